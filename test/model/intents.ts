@@ -161,14 +161,21 @@ export const headersIntent = fc.record({
     weighted(12, fc.constant('none')),
     weighted(3, fc.constant('current')),
     weighted(1, fc.constant('first')),
+    weighted(3, fc.constant('shown')),
+    weighted(2, fc.constant('shownBefore')),
   ),
 });
 export type HeadersIntent = typeof headersIntent extends fc.Arbitrary<infer T> ? T : never;
 
 export function headersOf({ by, batchId, ifMatch }: HeadersIntent, shop: PlainShop): PlainHeaders {
-  const [first] = shop.versions;
-  const wanted = ifMatch === 'current' ? shop.current.id : ifMatch === 'first' ? first?.id : null;
-  return { by, batchId, ifMatch: wanted ?? null };
+  const wanted: Readonly<Record<HeadersIntent['ifMatch'], string | undefined>> = {
+    none: undefined,
+    current: shop.current.id,
+    first: shop.versions[0]?.id,
+    shown: shop.tag,
+    shownBefore: shop.tags.at(-1),
+  };
+  return { by, batchId, ifMatch: wanted[ifMatch] ?? null };
 }
 
 /** One element, or sometimes none. */

@@ -111,6 +111,8 @@ export class PlainShop {
   /** Oldest first. */
   readonly audit: PlainEntry[] = [];
   plan: string;
+  /** The tags of the states so far, oldest first. */
+  readonly tags: string[] = [];
   readonly #plans: Readonly<Record<string, PlainLimits>>;
 
   constructor(first: PlainVersion, plan: string, plans: Readonly<Record<string, PlainLimits>>) {
@@ -129,9 +131,15 @@ export class PlainShop {
     return this.changeset.configs[this.changeset.configs.length - 1] ?? this.current.config;
   }
 
+  /** Names what reads show: the live version, or the changeset after its last write. */
+  get tag(): string {
+    if (this.changeset === null) return this.current.id;
+    return `${this.current.id}.${this.changeset.id}.${this.changeset.configs.length}`;
+  }
+
   /** The expected result of a request; `take` applies it. */
   verdict(request: PlainRequest, { ifMatch, by }: PlainHeaders): Verdict {
-    if (ifMatch !== null && ifMatch !== this.current.id) return 'CONFLICT';
+    if (ifMatch !== null && ifMatch !== this.current.id && ifMatch !== this.tag) return 'CONFLICT';
     switch (request.kind) {
       case 'setPlan':
       case 'setGate':
@@ -199,6 +207,7 @@ export class PlainShop {
 
   /** Applies an accepted request. `adopted` is the resulting configuration if the request made ids. */
   take(request: PlainRequest, { batchId, by }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
+    this.tags.push(this.tag);
     switch (request.kind) {
       case 'setPlan':
         this.#noteSetting(by, 'plan_changed', { plan: this.plan }, { plan: request.plan });

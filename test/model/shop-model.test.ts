@@ -10,6 +10,7 @@ import type { AuditEntry } from '../../src/engine/domain/audit.ts';
 import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { Comparison } from '../../src/engine/domain/version.ts';
+import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
 import { readText } from '../house/project-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import {
@@ -169,6 +170,7 @@ function assertSame({ shop }: Model, real: RealShop): void {
   );
   assert.equal(state.settings.plan, shop.plan);
   assert.equal(state.staging?.id, shop.changeset?.id);
+  assert.equal(viewTagOf(state), shop.tag);
   assert.equal(state.staging?.baseVersionId, shop.changeset?.baseVersionId);
   if (state.staging !== null) assert.deepEqual(plainOf(state.staging.config), shop.viewed);
   const newest = real.actor.audit({ limit: 2, cursor: null });
@@ -241,18 +243,26 @@ class Send implements Command {
 const forced = (request: PlainRequest): PlainRequest =>
   request.kind === 'promoteStaging' ? { ...request, isForced: true } : request;
 
+const guardedHeaders = ({ shop }: Model, isGuarded: boolean): PlainHeaders => ({
+  ...{ batchId: null, by: 'admin' },
+  ifMatch: isGuarded ? shop.tag : null,
+});
+
 /** Two clients with the same view of the shop send at the same time: one is first, and both answers must be right. */
 class SendTogether implements Command {
   readonly #intents: readonly [RequestIntent, RequestIntent];
+  readonly #isGuarded: boolean;
 
-  constructor(intents: readonly [RequestIntent, RequestIntent]) {
+  /** `isGuarded`: both name what they saw. */
+  constructor(intents: readonly [RequestIntent, RequestIntent], isGuarded: boolean) {
     this.#intents = intents;
+    this.#isGuarded = isGuarded;
   }
 
   check = () => true;
 
   async run(model: Model, real: RealShop): Promise<void> {
-    const headers = { batchId: null, ifMatch: null, by: 'admin' as const };
+    const headers = guardedHeaders(model, this.#isGuarded);
     const requests = this.#intents.map((intent) => forced(requestOf(withoutBulkIds(intent), model.shop)));
     const sent = await Promise.all(requests.map((request) => real.send(request, headers, real.newKey())));
     for (const [index, request] of requests.entries()) {
@@ -263,7 +273,7 @@ class SendTogether implements Command {
     assertSame(model, real);
   }
 
-  toString = () => `send together ${JSON.stringify(this.#intents)}`;
+  toString = () => `send together ${JSON.stringify(this.#intents)}${this.#isGuarded ? ' guarded' : ''}`;
 }
 
 /** Another process writes; this process is notified, or detects it with its next write. */
@@ -271,17 +281,20 @@ class SendElsewhere implements Command {
   readonly #intent: RequestIntent;
   readonly #next: RequestIntent;
   readonly #isTold: boolean;
+  readonly #isGuarded: boolean;
 
-  constructor(intent: RequestIntent, next: RequestIntent, isTold: boolean) {
+  /** `isGuarded`: both name what they saw. */
+  constructor(intent: RequestIntent, next: RequestIntent, isTold: boolean, isGuarded: boolean) {
     this.#intent = intent;
     this.#next = next;
     this.#isTold = isTold;
+    this.#isGuarded = isGuarded;
   }
 
   check = () => true;
 
   async run(model: Model, real: RealShop): Promise<void> {
-    const headers = { batchId: null, ifMatch: null, by: 'admin' as const };
+    const headers = guardedHeaders(model, this.#isGuarded);
     const [request, next] = [this.#intent, this.#next].map((intent) =>
       forced(requestOf(withoutBulkIds(intent), model.shop)),
     );
@@ -537,10 +550,12 @@ const commands = fc.commands(
     fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
     fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
     fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
-    fc.tuple(requestIntent, requestIntent).map((intents) => new SendTogether(intents)),
     fc
       .tuple(requestIntent, requestIntent, fc.boolean())
-      .map(([intent, next, isTold]) => new SendElsewhere(intent, next, isTold)),
+      .map(([one, other, isGuarded]) => new SendTogether([one, other], isGuarded)),
+    fc
+      .tuple(requestIntent, requestIntent, fc.boolean(), fc.boolean())
+      .map((parts) => new SendElsewhere(...parts)),
     fc.constant(new Repeat()),
     fc.constant(new Restart()),
     fc.tuple(fc.constantFrom(...CARTS), fc.boolean()).map(([cart, isTest]) => new Simulate(cart, isTest)),

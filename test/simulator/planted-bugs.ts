@@ -93,8 +93,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'If-Match is not compared for writes after the first of a group',
     file: GROUP,
-    from: 'if (ifMatch !== null && ifMatch !== versionId)',
-    to: 'if (ifMatch !== null && ifMatch !== versionId && this.records.length === 0)',
+    from: 'if (ifMatch !== null && ![',
+    to: 'if (ifMatch !== null && this.records.length === 0 && ![',
+  },
+  {
+    what: 'the tag of a changeset stays the same after a write to it',
+    file: 'engine/domain/version-reference',
+    from: 'staging.writes.length]',
+    to: '0]',
   },
   {
     what: 'a write that failed with an exception changes the state',

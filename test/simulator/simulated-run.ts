@@ -12,6 +12,7 @@ import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
 import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
 import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
 import { recoverShop } from '../../src/shop/reader/recovery.ts';
@@ -226,7 +227,7 @@ class SimulatedRun {
       command,
       keyId: random.chance(50) ? (random.pick(state.keys)?.id ?? null) : null,
       batchId: tag,
-      ifMatch: random.chance(20) ? state.version.id : null,
+      ifMatch: random.pick([state.version.id, viewTagOf(state), null, null, null, null, null]) ?? null,
       idempotency: NAMELESS.has(command.kind) || random.chance(40) ? { key: tag, requestDigest: tag } : null,
       render: random.chance(4) ? broken : rendered(tag),
     };

@@ -186,7 +186,10 @@ export class Witness {
   #followFirst(history: ShopHistory, asked: Asked, before: Version | null): void {
     this.hold(asked.outcome === 'waiting', `a write is stored before its answer (${asked.outcome})`);
     if (asked.ifMatch !== null) {
-      this.hold(asked.ifMatch === before?.id, 'If-Match names the version before the write');
+      const staging = history.states.at(-1)?.staging;
+      const tag = staging && `${before?.id}.${staging.id}.${staging.writes.length}`;
+      const isCurrent = asked.ifMatch === before?.id || asked.ifMatch === tag;
+      this.hold(isCurrent, 'If-Match names the version or the changeset before the write');
     }
     if (asked.keyId !== null) {
       this.hold(history.liveKeys.has(asked.keyId), 'a write is made with a key that is not revoked');

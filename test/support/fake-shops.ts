@@ -24,6 +24,7 @@ import { RATE_TYPES } from '../../src/engine/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/engine/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/engine/domain/version.ts';
+import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
 import type { Sweeping } from '../../src/engine/explain/price-curve.ts';
 import type { AnswerForm } from '../../src/engine/wire/answer.ts';
 import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/engine/wire/answer-schemas.ts';
@@ -219,7 +220,9 @@ export class FakeShop implements ShopAccess {
       if (earlier.digest !== idempotency.requestDigest || body === null) return conflict('key was used');
       return success({ status: earlier.status, body, versionId: this.state.version.id, replayed: true });
     }
-    if (ifMatch !== null && ifMatch !== this.state.version.id) return conflict('the version has changed');
+    if (ifMatch !== null && ![this.state.version.id, viewTagOf(this.state)].includes(ifMatch)) {
+      return conflict('the version has changed');
+    }
     const decided = this.#decide(request.command);
     if (!decided.ok) return decided;
     const { status, body } = request.render(decided.value, this.state);

@@ -23,6 +23,8 @@ export interface CallSuccess<T> {
   readonly status: number;
   /** The version of the configuration that answered (`X-Config-Version`); null when the route names none. */
   readonly versionId: string | null;
+  /** What a read of the configuration showed (`ETag`), for `ifMatch`; null of other answers. */
+  readonly entityTag: string | null;
   readonly requestId: string | null;
   /** Of a simulation: paths of the fields that the server does not know and ignored (`X-Unknown-Fields`). */
   readonly unknownFields: readonly string[];

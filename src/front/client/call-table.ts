@@ -56,7 +56,7 @@ export interface CallOptions<Query = never> {
   readonly traceparent?: string;
   /** For a simulation: `test` is answered the same, and counted in no coverage, changeset or usage figure. */
   readonly simulationSource?: 'live' | 'test';
-  /** For a write: the version that must be current, otherwise the write is refused with `CONFLICT`. */
+  /** For a write: the version, or the `entityTag` of what was read, that must be current; otherwise it is refused with `CONFLICT`. */
   readonly ifMatch?: string;
   /** For a write: the versions of one batch share it. */
   readonly batchId?: string;

@@ -207,8 +207,12 @@ function answerOf(row: CallRow, attempt: Attempt): Omit<CallSuccess<unknown>, 'a
   if (value === undefined) return null;
   const versionId = headers['x-config-version'] ?? null;
   const unknownFields = headers['x-unknown-fields']?.split(',') ?? [];
-  return { ok: true, value, status, versionId, requestId: headers['x-request-id'] ?? null, unknownFields };
+  const requestId = headers['x-request-id'] ?? null;
+  return { ok: true, value, status, versionId, entityTag: tagIn(headers['etag']), requestId, unknownFields };
 }
+
+/** Without quotes, as `ifMatch` takes it; a proxy may have marked it as weak. */
+const tagIn = (header = ''): string | null => /"(.+)"/.exec(header)?.[1] ?? null;
 
 const isPassingAttempt = (attempt: Attempt): boolean =>
   attempt.kind === 'answered'

@@ -88,7 +88,7 @@ async function replace(
   }
   await withShop(input, async (client) => {
     const body = { action: 'execute' as const, data: data as Schemas['ConfigData'] };
-    const executed = await client.replaceConfig(body, withoutUndefined({ ifMatch: previewed?.versionId }));
+    const executed = await client.replaceConfig(body, withoutUndefined({ ifMatch: previewed?.tag }));
     const { version, summary } = answered(executed) as Schemas['ExecuteAnswer'];
     const outcome = version === null ? 'staged' : `version ${version.number} (${version.id})`;
     report(input, isShown ? [] : remarks, { version, summary }, [
@@ -98,17 +98,19 @@ async function replace(
   });
 }
 
-/** The answer, and the version that it is about. */
+/** The answer, and the tag of the live version or of the changeset that it is about. */
 async function previewOf(
   client: RatewrightClient,
   data: ConfigData,
   trial: Trial,
-): Promise<{ readonly preview: PreviewAnswer; readonly versionId: string | undefined }> {
+): Promise<{ readonly preview: PreviewAnswer; readonly tag: string | undefined }> {
+  // A preview has no tag of its own.
+  const read = await client.getStaging();
+  answered(read);
   // The server checks that each config fits its rate type.
   const body = { action: 'preview' as const, data: data as Schemas['ConfigData'], ...trial };
-  const outcome = await client.replaceConfig(body);
-  const preview = answered(outcome) as PreviewAnswer;
-  return { preview, versionId: (outcome.ok && outcome.versionId) || undefined };
+  const preview = answered(await client.replaceConfig(body)) as PreviewAnswer;
+  return { preview, tag: (read.ok && read.entityTag) || undefined };
 }
 
 /** A cart that the new configuration is to answer. */

@@ -342,25 +342,14 @@ export class AppState {
     return read;
   }
 
-  /** False, with a message, when a changeset began or ended since the page said where writes go, or may have. */
-  async isDestinationShown(): Promise<boolean> {
-    const shown = this.changeset.value?.id;
-    const read = await this.readChangeset();
-    if (read?.ok && read.value.staging?.id === shown) return true;
-    if (read !== undefined) this.seen(read);
-    this.refuse(
-      !read?.ok
-        ? 'Nothing was saved: the service did not say whether a draft is open. Try again'
-        : this.view === 'live'
-          ? 'Nothing was saved: the draft has ended. What you save now is live'
-          : 'Nothing was saved: a draft is open. What you save now goes to it',
-    );
-    return false;
+  /** The changeset to which the page says that writes go; null where it says that they are live. */
+  get destination(): string | null {
+    return this.changeset.value?.id ?? null;
   }
 
   /** What is edited: the changeset while one is active. */
   get view(): 'live' | 'staged' {
-    return this.changeset.value === null ? 'live' : 'staged';
+    return this.destination === null ? 'live' : 'staged';
   }
 
   /** Returns the outcome; a refused key makes the page ask for another. */

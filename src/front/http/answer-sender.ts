@@ -3,6 +3,7 @@
  * Depending on its kind, an answer is made at once, by a write to the shop, or by the pool of worker threads.
  */
 import type { Failure, Outcome } from '../../engine/domain/failure.ts';
+import { viewTagOf } from '../../engine/domain/version-reference.ts';
 import type { Answered, PoolAccess } from '../../shop/pool/answer-pool.ts';
 import type { KeyGrant, ShopAccess, WriteRequest } from '../../shop/reader/shop-access.ts';
 import type {
@@ -81,14 +82,15 @@ export class AnswerSender {
     const versionId = versionOf(route, state.version.id);
     const headers = tagHeaders(tag);
     const { ifNoneMatch } = exchange.head;
-    const isKnown = tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    const mayBeKnown = tag !== null && route.changesUnwritten !== true;
+    const isKnown = mayBeKnown && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
       const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
     if (isKnown) send(NO_BYTES);
     else {
-      const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
+      const isShared = mayBeKnown && id === '' && Object.keys(query).length === 0;
       const made = isShared ? this.#shared.bytesOf(answer, state, route.name) : jsonBytes(answer);
       if (made.ok) send(made.value);
       else exchange.refuse(made, versionId, headers);
@@ -144,7 +146,7 @@ function writeRequest(
     origin: exchange,
     keyId: grant.keyId,
     batchId,
-    ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop),
+    ifMatch: ifMatch === null ? null : wantedTag(ifMatch, shop),
     idempotency:
       idempotencyKey === null || requestDigest === null
         ? null
@@ -166,13 +168,13 @@ function writeRequest(
 }
 
 /**
- * One version of the list in `If-Match`: the current one if it is listed. If another listed version becomes current
- * before the write is decided, the write is refused, which a client must expect anyway.
+ * One entry of the list in `If-Match`: a current one if it is listed. If another one becomes current before the write is
+ * decided, the write is refused, which a client must expect anyway.
  */
-function wantedVersion(listed: readonly string[], { history, state }: ShopAccess): string {
-  const ids = listed.map((reference) => history.idOf(reference));
-  const current = state.version.id;
-  return ids.includes(current) ? current : (ids[0] ?? '');
+function wantedTag(listed: readonly string[], { history, state }: ShopAccess): string {
+  const tags = listed.map((reference) => history.idOf(reference));
+  const current = [state.version.id, viewTagOf(state)].find((tag) => tags.includes(tag));
+  return current ?? tags[0] ?? '';
 }
 
 /** Passes the answer to `use`: now, or when it is ready if the client is still connected. */

@@ -1,27 +1,19 @@
 /**
- * Entity tags of reads (RFC 9110, section 8.8): the id of the live version. A client sends it back to guard a write
- * (`If-Match`) or to find out whether the answer has changed (`If-None-Match`). The tag of an answer that shows a
- * changeset begins with that id and is longer; otherwise a 304 could confirm a discarded changeset.
+ * Entity tags of reads (RFC 9110, section 8.8): the id of the live version, or the tag of the changeset that is shown. A
+ * client sends it back to guard a write (`If-Match`) or to find out whether the answer has changed (`If-None-Match`).
  */
 
 import { isId } from '../../engine/domain/id.ts';
+import { viewTagOf } from '../../engine/domain/version-reference.ts';
 import type { ShopAccess } from '../../shop/reader/shop-access.ts';
 import type { QueryValues } from './query-text.ts';
 
 /** The tag of the current answer to a request with this query, without quotes. */
 export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
 
-/** Between the version and the number of the record in the log. No id contains it. */
-const SEPARATOR = '.';
-
-export const versionTag: TagOf = ({ state }) => state.version.id;
-
-/** The tag of an answer that shows a changeset: each write to it is one more record of the log. */
-export const changesetTag: TagOf = ({ state, sequenceNumber }) =>
-  `${state.version.id}${SEPARATOR}${sequenceNumber}`;
-
-/** The version in a tag. */
-export const versionOfTag = (tag: string): string => tag.split(SEPARATOR, 1)[0] ?? '';
+/** That of a read that takes `view`. */
+export const viewTag: TagOf = ({ state }, query) =>
+  query['view'] === 'live' ? state.version.id : viewTagOf(state);
 
 // RFC 9110: visible characters but the double quote, and bytes above 127.
 const ENTITY_TAG = /^(?:W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;

@@ -7,7 +7,7 @@
  * connection closed.
  */
 import { invalid, type Outcome, success } from '../../engine/domain/failure.ts';
-import { parseTags, versionOfTag } from './entity-tag.ts';
+import { parseTags } from './entity-tag.ts';
 import type { HttpRequest } from './uws.ts';
 
 /** Header values are unchanged; "" when absent. */
@@ -164,7 +164,7 @@ export function readIsTest({ simulationSource }: RequestHead): Outcome<boolean> 
 }
 
 export interface WriteGuards {
-  /** Version ids or numbers, one of which must be current; null = any. */
+  /** Version ids, numbers or tags of a changeset, one of which must be current; null = any. */
   readonly ifMatch: readonly string[] | null;
   readonly idempotencyKey: string | null;
   readonly batchId: string | null;
@@ -184,7 +184,9 @@ export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   if (head.ifMatch === null && idempotencyKey === null && batchId === null) return success(NO_GUARDS);
   const listed = head.ifMatch === null ? 'any' : parseTags(head.ifMatch);
   if (listed === null) {
-    return invalid('header If-Match must be "<version id>", a comma-separated list of them, or *');
+    return invalid(
+      'header If-Match must be "<ETag>" or "<version id>", a comma-separated list of them, or *',
+    );
   }
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
     return invalid(
@@ -194,6 +196,5 @@ export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   if (batchId !== null && !TOKEN.test(batchId)) {
     return invalid(`header X-Batch-Id must be 1 to ${TOKEN_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`);
   }
-  const ifMatch = listed === 'any' ? null : listed.map(versionOfTag);
-  return success({ ifMatch, idempotencyKey, batchId });
+  return success({ ifMatch: listed === 'any' ? null : listed, idempotencyKey, batchId });
 }

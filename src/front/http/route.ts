@@ -155,6 +155,8 @@ export interface ShopRoute extends RouteDoc {
    * `If-None-Match`, and requests without a query share its bytes while they are being sent. Null for any other route.
    */
   readonly tagOf: TagOf | null;
+  /** The answer changes without a write too: its tag is for `If-Match` only. */
+  readonly changesUnwritten?: true;
   /** The body refers to a record, so the route may answer 404. */
   readonly mayNotFind?: boolean;
   /** Takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */

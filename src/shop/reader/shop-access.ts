@@ -42,7 +42,7 @@ export interface WriteRequest {
   /** The key of the request; null for an operator, who has none. */
   readonly keyId: string | null;
   readonly batchId: string | null;
-  /** The version that must be current; otherwise the write is refused with CONFLICT. Null for no check. */
+  /** The version, or the tag of the changeset, that must be current; otherwise the write is refused with CONFLICT. Null for no check. */
   readonly ifMatch: string | null;
   readonly idempotency: Idempotency | null;
   /**

@@ -70,7 +70,7 @@ test('every method reaches its route on a server', async (context) => {
 });
 
 test('an id is encoded, a query and a base path are kept, and headers carry the guards', async (context) => {
-  const told = { 'x-unknown-fields': '/destination/zip,/cart' };
+  const told = { 'x-unknown-fields': '/destination/zip,/cart', etag: 'W/"version_1.staging_1.2"' };
   const { server } = await scripted(context, [{ status: 200, body: { rule: {} }, headers: told }]);
   const client = createClient({ url: `${server.url}/rates/`, key: 'k' });
   await client.updateRule(
@@ -78,7 +78,8 @@ test('an id is encoded, a query and a base path are kept, and headers carry the 
     { enabled: false },
     { ifMatch: 'version_1', batchId: 'b1', requestId: 'r1' },
   );
-  await client.listRules({ query: { methodId: 'a&b' } });
+  const listed = await client.listRules({ query: { methodId: 'a&b' } });
+  assert.equal(listed.ok && listed.entityTag, 'version_1.staging_1.2');
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const options = { simulationSource: 'test', traceparent } as const;
   const rates = await client.simulate({ destination: { country: 'US' }, items: [] }, options);

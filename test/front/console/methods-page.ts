@@ -481,8 +481,17 @@ export function methodsTests(console: ConsoleInBrowser): void {
     const staged = await read(ECONOMY);
     assert.deepEqual([staged.subtitle, staged.enabled], ['By snail', false]);
     assert.notEqual(live.subtitle, 'By snail');
+    // A save of several writes: the tag of the draft changes with each.
+    await form.getByLabel('Description').fill('By mule');
+    await openTab(page, 'Rules');
+    await form.getByRole('listitem').nth(2).locator('.handle').dragTo(form.getByRole('listitem').nth(0));
+    await form.getByRole('button', { name: 'Save to the draft' }).click();
+    await page.getByText('All saved').waitFor();
+    const moved = await read(ECONOMY);
+    assert.deepEqual([moved.subtitle, moved.rules[0]?.id], ['By mule', staged.rules[2]?.id]);
     // Another editor ends the changeset: what is saved would be live, and the page says so before it saves.
     answered(await console.client.changeStaging({ action: 'discard' }));
+    await openTab(page, 'Price');
     await form.getByLabel('Description').fill('By sea');
     await form.getByRole('button', { name: 'Save to the draft' }).click();
     await page.getByText('Nothing was saved: the draft has ended').waitFor();

@@ -13,20 +13,21 @@ const STANDARD = 'method_us_standard';
 export function slowNetworkTests(console: ConsoleInBrowser): void {
   test('what is saved goes nowhere while it is not known whether a draft is open', async () => {
     const { client } = console;
-    answered(await client.changeStaging({ action: 'enter' }));
     const page = await console.opened(place('methods', { open: STANDARD }));
     const form = page.getByRole('form', { name: 'Standard' });
     await form.getByLabel('Price (USD)', { exact: true }).fill('1.11');
-    answered(await client.changeStaging({ action: 'discard' }));
     const mend = await failing(page, isCall('GET', '/api/staging'));
-    const save = page.getByRole('button', { name: 'Save to the draft' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
     await save.click();
-    await page.getByText('the service did not say whether a draft is open').waitFor();
+    await form.getByText('The service cannot do this for the moment').waitFor();
     await mend();
     console.forgive();
+    answered(await client.changeStaging({ action: 'enter' }));
     await save.click();
-    await page.getByText('the draft has ended. What you save now is live').waitFor();
+    await page.getByText('a draft is open. What you save now goes to it').waitFor();
+    await page.getByRole('button', { name: 'Save to the draft' }).waitFor();
     assert.deepEqual(answered(await client.getMethod(STANDARD)).method.config, { price: 795 });
+    answered(await client.changeStaging({ action: 'discard' }));
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.context().close();
   });

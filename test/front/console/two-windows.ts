@@ -140,18 +140,96 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  test('a draft that ends in the middle of a save or of its publishing leaves the reader in no doubt', async () => {
+  test('two editors who save the same field of one draft at the same moment are told of each other', async () => {
     const { client } = console;
-    const { method } = answered(await client.getMethod(STANDARD));
     answered(await client.changeStaging({ action: 'enter' }));
     const page = await console.opened(place('methods', { open: STANDARD }));
-    await page.getByRole('form', { name: 'Standard' }).getByLabel('Description').fill('Some days');
+    const description = page.getByRole('form', { name: 'Standard' }).getByLabel('Description');
+    await description.fill('Mine');
     const write = await held(page, isCall('PUT', `/api/methods/${STANDARD}`));
-    await page.getByRole('button', { name: 'Save to the draft' }).click();
+    const save = page.getByRole('button', { name: 'Save to the draft' });
+    await save.click();
     await write.made;
-    answered(await client.changeStaging({ action: 'discard' }));
+    answered(await client.updateMethod(STANDARD, { subtitle: 'Theirs' }));
     write.release();
-    await page.getByText('The draft ended meanwhile: it may be live').waitFor();
+    await page.getByText('You both changed description: the form has yours').waitFor();
+    console.forgive();
+    assert.equal(await description.inputValue(), 'Mine');
+    assert.equal(answered(await client.getMethod(STANDARD)).method.subtitle, 'Theirs');
+    // What others save elsewhere in the draft keeps nobody from saving.
+    const again = await held(page, isCall('PUT', `/api/methods/${STANDARD}`));
+    await save.click();
+    await again.made;
+    const { zone } = answered(await client.createZone({ name: 'Elsewhere', countries: [] }));
+    again.release();
+    await page.getByText(/^Saved Standard/).waitFor();
+    console.forgive();
+    assert.equal(answered(await client.getMethod(STANDARD)).method.subtitle, 'Mine');
+
+    await goTo(page, 'Draft');
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const promotion = await held(page, isWriting('/api/staging', 'promote'));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Publish/ }).click();
+    await promotion.made;
+    answered(await client.deleteZone(zone.id));
+    promotion.release();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^As it is live again: .*Elsewhere/)
+      .waitFor();
+    console.forgive();
+    assert.notEqual(answered(await client.getStaging()).staging, null);
+    answered(await client.changeStaging({ action: 'discard' }));
+    await page.context().close();
+  });
+
+  test('what was meant for a draft that is discarded meanwhile goes nowhere, and the page says so', async () => {
+    const { client } = console;
+    const ended = 'Nothing was saved: the draft has ended. What you save now is live';
+    const before = answered(await client.getConfig());
+    const page = await console.opened(null);
+    const open = async (fragment: string): Promise<void> => {
+      answered(await client.changeStaging({ action: 'enter' }));
+      await page.goto(`${console.server.url}/console${fragment}`);
+      await page.reload();
+    };
+    const lose = async (button: string, isMeant: ReturnType<typeof isCall>): Promise<void> => {
+      const write = await held(page, isMeant);
+      await page.getByRole('button', { name: button }).click();
+      await write.made;
+      answered(await client.changeStaging({ action: 'discard' }));
+      write.release();
+      await page.getByText(ended).waitFor();
+      console.forgive();
+      await page.getByText('A draft is open').waitFor({ state: 'detached' });
+      assert.deepEqual(answered(await client.getConfig()), before);
+    };
+    await open(place('methods', { open: STANDARD }));
+    const description = page.getByRole('form', { name: 'Standard' }).getByLabel('Description');
+    await description.fill('Some days');
+    await lose('Save to the draft', isCall('PUT', `/api/methods/${STANDARD}`));
+    assert.equal(await description.inputValue(), 'Some days');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+
+    await open(place('zones', { open: 'new' }));
+    await page.getByLabel('Name', { exact: true }).fill('Nowhere');
+    await lose('Create the zone', isCall('POST', '/api/zones'));
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+
+    await open('#/methods');
+    await page.getByRole('button', { name: 'Change the price of Portland courier,' }).click();
+    await page.getByLabel('Price of Portland courier (USD)').fill('19.96');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Review and save…' }).click();
+    await lose('Save to the draft', isWriting('/api/config', 'execute'));
+    await page.context().close();
+  });
+
+  test('a draft that ends in the middle of its publishing leaves the reader in no doubt', async () => {
+    const { client } = console;
+    const { method } = answered(await client.getMethod(STANDARD));
+    const page = await console.opened('#/zones');
     answered(await client.changeStaging({ action: 'enter' }));
     answered(await client.updateMethod(STANDARD, { subtitle: method.subtitle }));
     const { promotionGate } = answered(await client.getShop()).shop;

@@ -167,17 +167,22 @@ test('reads of records show the changeset while one is active, and the live conf
   }
 });
 
-test('the answer of GET /api/staging names the version and has no tag', async () => {
+test('the answer of GET /api/staging names the version, and its tag guards the end of the changeset', async () => {
   const none = await server.call('/api/staging');
   assert.deepEqual(none.body, { staging: null });
   assert.equal(none.headers['x-config-version'], FIRST);
-  assert.equal(none.headers['etag'], undefined);
+  assert.equal(none.headers['etag'], `"${FIRST}"`);
   const entered = await server.call('/api/staging', { body: { action: 'enter' } });
   assert.equal(entered.status, 200);
   const read = await server.call('/api/staging');
   const { staging } = entered.body as { staging: object };
   const effects = { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false };
   assert.deepEqual(read.body, { staging: { ...staging, effects } });
+  const discard = (tag: string) =>
+    server.call('/api/staging', { body: { action: 'discard' }, headers: { 'if-match': tag } });
+  assert.equal((await discard(`"${FIRST}.staging_other.0"`)).status, 409);
+  assert.equal((await discard(String(read.headers['etag']))).status, 200);
+  await server.call('/api/staging', { body: { action: 'enter' } });
   const promoted = await server.call('/api/staging', { body: { action: 'promote' } });
   assert.deepEqual(Object.keys(promoted.body as object), ['staging', 'version', 'summary', 'dropped']);
   const again = await server.call('/api/staging', { body: { action: 'discard' } });

@@ -5,12 +5,14 @@ import { joinedText } from '../../../src/base/bytes/answer-text.ts';
 import type { Command } from '../../../src/engine/change/command.ts';
 import { compareConfigs } from '../../../src/engine/change/diff.ts';
 import type { ShopState } from '../../../src/engine/domain/shop-event.ts';
+import { viewTagOf } from '../../../src/engine/domain/version-reference.ts';
 import type { ShopActor } from '../../../src/shop/actor/shop-actor.ts';
 import type { SimulationView } from '../../../src/shop/reader/simulating-shop.ts';
 import type { SimulationSource } from '../../../src/shop/reader/version-cache.ts';
 import {
   accepted,
   groupNames,
+  idempotent,
   newGroup,
   openShop,
   openStage,
@@ -189,12 +191,56 @@ test('a write is accepted in a changeset as outside, or refused with the same me
   }
 });
 
-test('If-Match is compared with the live version', async () => {
-  const { shop } = await openShop();
+test('If-Match takes the live version, which a changeset leaves as it is, or the tag of the changeset', async () => {
+  const { stage, shop } = await openShop();
   const ifMatch = shop.state.version.id;
+  assert.equal(viewTagOf(shop.state), ifMatch);
   await write(shop, ENTER);
   for (const name of ['A', 'B']) accepted(await shop.write(request(newGroup(name), { ifMatch })));
   assert.equal(refusal(await shop.write(request(newGroup('C'), { ifMatch: 'version_x' }))), 'CONFLICT');
+  // Of two that are decided in one group the second comes too late; a key and a setting leave the changeset as it is.
+  const tag = viewTagOf(shop.state);
+  const guarded = (command: Command, ifMatch: string) => shop.write(request(command, { ifMatch }));
+  accepted(await guarded({ kind: 'updateShop', body: { name: 'Renamed' } }, tag));
+  const two = await Promise.all(['D', 'E'].map((name) => guarded(newGroup(name), tag)));
+  assert.deepEqual(stage.log.appends.at(-1), 1);
+  accepted(two[0] as (typeof two)[0]);
+  assert.ok(two[1]?.ok === false && two[1].code === 'CONFLICT');
+  assert.match(two[1].message, /^the changeset has changed or ended/);
+  assert.deepEqual(stagedNames(shop), ['Default', 'A', 'B', 'D']);
+  for (const command of [PROMOTE, DISCARD]) assert.equal(refusal(await guarded(command, tag)), 'CONFLICT');
+});
+
+test('the tag of a changeset that has ended lets nothing go live, nor into the next changeset', async () => {
+  for (const end of [PROMOTE, DISCARD]) {
+    const { stage, shop } = await openShop();
+    await write(shop, ENTER);
+    const empty = viewTagOf(shop.state);
+    await write(shop, newGroup('A'));
+    const tag = viewTagOf(shop.state);
+    const last = request(newGroup('B'), { ifMatch: tag, ...idempotent('once') });
+    accepted(await shop.write(last));
+    const guarded = viewTagOf(shop.state);
+    const ended = await Promise.all(
+      [end, newGroup('C')].map((command) => shop.write(request(command, { ifMatch: guarded }))),
+    );
+    assert.deepEqual(
+      ended.map(({ ok }) => ok),
+      [true, false],
+    );
+    const live = groupNames(shop);
+    assert.equal(live.includes('C'), false);
+    await write(shop, ENTER);
+    await shop.idle();
+    const again = await openStage({}, stage.log).directory.load(SHOP);
+    for (const old of [empty, tag, guarded]) {
+      assert.equal(refusal(await again.write(request(newGroup('D'), { ifMatch: old }))), 'CONFLICT');
+    }
+    // What was done is answered again, whatever it was guarded by.
+    assert.equal(accepted(await again.write(last)).replayed, true);
+    accepted(await again.write(request(newGroup('E'), { ifMatch: viewTagOf(again.state) })));
+    assert.deepEqual(groupNames(again), live);
+  }
 });
 
 test('writes that arrive together with enter, promote and discard are decided in their order', async () => {

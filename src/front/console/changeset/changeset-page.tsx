@@ -2,7 +2,6 @@
 import { Button, Divider, Group, Menu, Stack } from '@mantine/core';
 import IconRocket from '@tabler/icons-react/icons/IconRocket';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { CallOutcome } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { momentText } from '../english.ts';
@@ -20,7 +19,7 @@ import { linkTo } from '../place.ts';
 import { changeCounts, isolated } from '../words.ts';
 import { Concerns } from './concerns.tsx';
 import { type Evidence, readDraft } from './draft-evidence.ts';
-import { CHANGED_MEANWHILE, entriesOf, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
+import { entriesOf, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
 import { ShadowPanel } from './shadow-panel.tsx';
 
 export function ChangesetPage() {
@@ -28,7 +27,7 @@ export function ChangesetPage() {
   const { calls } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
   const write = useWrite();
-  const { value, versionId, failure, isLoading } = useAnswer((signal) => readDraft(calls, signal), [attempt]);
+  const { value, failure, isLoading, ...read } = useAnswer((signal) => readDraft(calls, signal), [attempt]);
   // Another editor may have opened or ended it: the banner and the buttons that save follow.
   useEffect(() => {
     if (value !== null) app.showChangeset(value.evidence?.staging ?? null);
@@ -55,7 +54,7 @@ export function ChangesetPage() {
       <OpenedDraft
         evidence={value.evidence}
         write={write}
-        versionId={versionId}
+        read={read}
         isLoading={isLoading}
         onReadAgain={() => setAttempt((last) => last + 1)}
       />
@@ -66,61 +65,42 @@ export function ChangesetPage() {
 interface OpenedDraftProps {
   readonly evidence: Evidence;
   readonly write: Write;
-  /** The version that was live when the draft was read. */
-  readonly versionId: string | null;
+  /** The version that was live when the draft was read, and the tag of the draft. */
+  readonly read: { readonly versionId: string | null; readonly entityTag: string | null };
   readonly isLoading: boolean;
   readonly onReadAgain: () => void;
 }
 
 type Ending = 'promote' | 'discard';
 
-function OpenedDraft({ evidence, write, versionId, isLoading, onReadAgain }: OpenedDraftProps) {
+function OpenedDraft({ evidence, write, read, isLoading, onReadAgain }: OpenedDraftProps) {
   const app = useApp();
-  const { calls, mayWrite } = useSignedIn();
+  const { mayWrite } = useSignedIn();
+  const { versionId, entityTag } = read;
   const [ending, setEnding] = useState<Ending | null>(null);
-  const [foreign, setForeign] = useState<ForeignEdits | null>(null);
-  const undoTo = useUndo();
   const { staging } = evidence;
-  /** Writes to a draft make no version: only its difference shows whether another editor changed it. */
-  const compared = async (): Promise<CallOutcome<unknown>> => {
-    const read = await calls.getStaging();
-    const diff = read.ok ? read.value.staging?.diff : undefined;
-    if (diff === undefined || isSame(diff, staging.diff)) return read;
-    setForeign(foreignEdits(staging.diff, diff));
-    return CHANGED_MEANWHILE;
-  };
-  /** Resolves with the version that is live then; null when it was refused. */
-  const end = async (body: Schemas['StagingAction']): Promise<string | null> => {
-    setForeign(null);
-    let live: string | null = null;
-    const done = await write.run(
-      body,
-      async (writes) => {
-        const read = await compared();
-        if (!read.ok) return read;
-        const ended = await writes.changeStaging(body);
-        live = ended.ok ? ended.versionId : null;
-        return ended;
-      },
-      versionId,
-    );
+  /** What was shown when the draft was last to end. */
+  const [shown, setShown] = useState(staging.diff);
+  const undoTo = useUndo();
+  const end = async (body: Schemas['StagingAction']) => {
+    setShown(staging.diff);
+    const done = await write.run(body, (writes) => writes.changeStaging(body), entityTag);
     if (done === null) onReadAgain();
-    return done === null ? null : live;
+    else setEnding(null);
+    return done;
   };
   const publish = async (isForced: boolean) => {
-    const live = await end(isForced ? { action: 'promote', force: true } : { action: 'promote' });
-    if (live === null) return;
-    setEnding(null);
+    const done = await end(isForced ? { action: 'promote', force: true } : { action: 'promote' });
+    if (done === null) return;
+    const live = 'version' in done ? done.version.id : null;
     app.say('The draft is published', undoTo(versionId, live, 'the prices are those from before the draft'));
   };
   const discard = async () => {
-    if ((await end({ action: 'discard' })) === null) return;
-    setEnding(null);
-    app.say('The draft is discarded');
+    if ((await end({ action: 'discard' })) !== null) app.say('The draft is discarded');
   };
   const replay = async () => {
     const body = { action: 'replay' } as const;
-    const done = await write.run(body, (writes) => writes.changeStaging(body), versionId);
+    const done = await write.run(body, (writes) => writes.changeStaging(body), entityTag);
     if (done !== null) app.say('Recent carts were compared with the draft');
     onReadAgain();
   };
@@ -140,7 +120,11 @@ function OpenedDraft({ evidence, write, versionId, isLoading, onReadAgain }: Ope
   // Nothing ends the draft while what is shown of it is read anew.
   const isBusy = write.isBusy || isLoading;
   const trouble =
-    foreign === null ? <FailureNotice failure={write.failure} /> : <ForeignEditsNotice edits={foreign} />;
+    write.failure?.code !== 'CONFLICT' || isSame(shown, staging.diff) ? (
+      <FailureNotice failure={write.failure} />
+    ) : (
+      <ForeignEditsNotice edits={foreignEdits(shown, staging.diff)} />
+    );
   return (
     <Page
       title={staging.name || 'Draft'}

@@ -1,5 +1,4 @@
 /** What another editor did to the changeset since the reader saw it. */
-import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { isSame } from '../parts/merged-draft.ts';
 
@@ -7,18 +6,6 @@ type Comparison = Schemas['Comparison'];
 type Entry = Comparison['added'][number];
 type Modified = Comparison['modified'][number];
 type Change = Modified['changes'][number];
-
-/** The outcome of a write that is not sent, because the changeset is no longer as the reader saw it. */
-export const CHANGED_MEANWHILE: CallFailure = {
-  ok: false,
-  code: 'CONFLICT',
-  message: 'the draft was changed meanwhile',
-  status: null,
-  retryAfterMs: null,
-  requestId: null,
-  attempts: 1,
-  mayHaveHappened: false,
-};
 
 export interface ForeignEdits {
   /** From what the reader saw to what it is now. */

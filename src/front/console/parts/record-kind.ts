@@ -58,6 +58,7 @@ export const NOTHING: CallSuccess<null> = {
   value: null,
   status: 200,
   versionId: null,
+  entityTag: null,
   unknownFields: [],
   requestId: null,
   attempts: 0,

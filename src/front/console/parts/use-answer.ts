@@ -14,6 +14,7 @@ const ASK_AGAIN_MS = 2_000;
 export interface Answer<T> {
   readonly value: T | null;
   readonly versionId: string | null;
+  readonly entityTag: string | null;
   readonly failure: CallFailure | null;
   readonly isLoading: boolean;
   /** Asks once more, as after a failure. */
@@ -21,7 +22,8 @@ export interface Answer<T> {
 }
 
 /** Neither the first answer nor a failure is there yet. */
-export const isAwaited = ({ value, failure }: Answer<unknown>): boolean => value === null && failure === null;
+export const isAwaited = ({ value, failure }: Pick<Answer<unknown>, 'value' | 'failure'>): boolean =>
+  value === null && failure === null;
 
 /**
  * Asks after `delayMs` without further changes of `inputs`. `ask` ends when its signal is aborted, and uses nothing that
@@ -36,6 +38,7 @@ export function useAnswer<T>(
   const [answer, setAnswer] = useState<Answer<T>>({
     value: null,
     versionId: null,
+    entityTag: null,
     failure: null,
     isLoading: true,
   });
@@ -51,7 +54,7 @@ export function useAnswer<T>(
         if (control.signal.aborted) return;
         setAnswer((last) =>
           outcome.ok
-            ? { value: outcome.value, versionId: outcome.versionId, failure: null, isLoading: false }
+            ? { ...outcome, failure: null, isLoading: false }
             : { ...last, failure: outcome, isLoading: false },
         );
         waitMs = outcome.ok ? null : msToNextAsk(outcome);

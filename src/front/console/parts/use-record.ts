@@ -1,7 +1,8 @@
 /**
  * A record while it is edited. The draft is kept while the console is open, also while the reader is on another page.
  * Before a write the record is read again and compared with what the draft began with: a change of another editor is merged
- * into the draft and shown before anything is saved. `If-Match` guards the moment between the reading and the write.
+ * into the draft and shown before anything is saved. `If-Match` guards the moment between the reading and the write, in a
+ * changeset as in the live configuration.
  */
 import { useRef, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
@@ -14,7 +15,7 @@ import { type ChecksAfter, watchChecks } from './checks-sentence.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { TRIES_MAX, useLeft, useUndo, useWrite } from './use-write.ts';
+import { misdirected, TRIES_MAX, useLeft, useUndo, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
 export const NEW = 'new';
@@ -36,7 +37,7 @@ interface Editing<D> {
 
 export type RecordEditing<D extends object> = ReturnType<typeof useRecord<D>>;
 
-/** The version in which the record was compared, for `If-Match`; null for a record that no version describes. */
+/** The tag with which the record was compared, for `If-Match`; null for a new record, and for one that no version describes. */
 interface Compared {
   readonly seen: string | null;
 }
@@ -73,6 +74,8 @@ export function useRecord<D extends object>(
   const [prefix, setPrefix] = useState('');
   const [isBusy, setBusy] = useState(false);
   const busy = useRef(false);
+  /** Where the page said that writes go when the task began. */
+  const destination = useRef(app.destination);
   const isSaveAsked = useRef(false);
 
   const put = (editing: Editing<D>): void => {
@@ -123,16 +126,26 @@ export function useRecord<D extends object>(
 
   /** Reads the record again; null when nothing may be written yet, which the page then explains. */
   const compared = async (): Promise<Compared | null> => {
+    // There is no record yet that another editor could have changed.
+    if (record.current === NEW) return { seen: null };
     const outcome = app.seen(await kind.read(calls, record.current, {}));
     setReadFailure(outcome.ok ? null : outcome);
     setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
-    if (!outcome.ok || (outcome.versionId !== null && !(await app.isDestinationShown()))) return null;
-    if (!take(outcome.value, true)) return { seen: outcome.versionId };
+    if (!outcome.ok) return null;
+    const { value, entityTag } = outcome;
+    const wrong = misdirected(entityTag, destination.current);
+    if (wrong !== null) {
+      await app.readChangeset();
+      write.forget();
+      app.refuse(wrong.message);
+      return null;
+    }
+    if (!take(value, true)) return { seen: entityTag };
     readBeside();
     return null;
   };
 
-  /** Sends a write for the version that was just compared; null when nothing may be written yet. */
+  /** Sends a write for what was just compared; null when nothing may be written yet. */
   const guarded = async <T>(
     content: unknown,
     call: (writes: Writes) => Promise<CallOutcome<T>>,
@@ -143,12 +156,11 @@ export function useRecord<D extends object>(
     let state = known ?? (await compared());
     for (let tries = 0; state !== null; tries++) {
       const { seen }: Compared = state;
-      const outcome = await write.send(content, call, seen);
+      const isSetting = seen === null && record.current !== NEW;
+      const outcome = await write.send(content, call, seen, isSetting ? undefined : destination.current);
       if (outcome.ok || outcome.code !== 'CONFLICT' || tries === TRIES_MAX) return outcome;
-      // There is no record yet that another editor could have changed.
-      if (record.current === NEW) return outcome;
       state = await compared();
-      // The record and the version are the same: the write itself is refused.
+      // The record and the tag are the same: the write itself is refused.
       if (state?.seen === seen) return outcome;
     }
     return null;
@@ -158,6 +170,7 @@ export function useRecord<D extends object>(
   async function whileBusy<T>(task: () => Promise<T>): Promise<T | null> {
     if (busy.current) return null;
     busy.current = true;
+    destination.current = app.destination;
     setBusy(true);
     try {
       return await task();
@@ -183,12 +196,11 @@ export function useRecord<D extends object>(
       app.say('There is nothing to save: nothing was changed');
       return true;
     }
-    const known = async () => ((await app.isDestinationShown()) ? { seen: null } : null);
-    const [checks, read] = await Promise.all([watchChecks(calls, app.view), isNew ? known() : compared()]);
-    let now: Compared | null = read;
-    if (now === null) return false;
-    const { seen } = now;
     const { view } = app;
+    const [checks, read] = await Promise.all([watchChecks(calls, view), compared()]);
+    if (read === null) return false;
+    const { seen } = read;
+    let now: Compared | null = read;
     const before = isNew ? null : state.current.base;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
     if (isNew) base = null;
@@ -216,17 +228,17 @@ export function useRecord<D extends object>(
       }
       const typed = mergedDraft(withIds(draft, ids), withIds(last, ids), written).draft;
       put({ base: saved, draft: typed, foreign: null });
-      [base, draft, now] = [saved, written, { seen: outcome.versionId }];
+      [base, draft] = [saved, written];
+      // No answer to a write has the tag of a draft.
+      now = view === 'live' ? { seen: outcome.versionId } : null;
     }
     setKept(false);
     const after = draft;
-    // It ended, or began, between the reading and the write.
+    // It began between the reading and the write.
     const meanwhile =
-      app.view === view
-        ? ''
-        : view === 'staged'
-          ? 'The draft ended meanwhile: it may be live'
-          : 'A draft was opened meanwhile: it may have gone to that';
+      view === 'live' && app.view === 'staged'
+        ? 'A draft was opened meanwhile: it may have gone to that'
+        : '';
     const what =
       done === 'Saved'
         ? [`Saved ${kind.titleOf(after)}`, told(before, after), meanwhile]

@@ -4,9 +4,7 @@ import { useState } from 'react';
 import type { CallOutcome } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { CHANGED_MEANWHILE } from '../changeset/foreign-edits.ts';
 import type { Writes } from '../guarded-calls.ts';
-import { isSame } from './merged-draft.ts';
 import { NOTHING } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
 import { useUndo, useWrite } from './use-write.ts';
@@ -47,21 +45,15 @@ export function useReplacement<M extends Made>(
     if (!preview.ok) return preview;
     // Another editor saved something between both reads.
     if (preview.versionId !== read.versionId) return ask(signal);
-    return { ...preview, value: { ...made, preview: preview.value } };
+    return { ...read, value: { ...made, preview: preview.value } };
   };
   const { answer, shown, refused, write, run } = usePreviewed(ask, [...inputs, app.view], delayMs);
   /** Makes what was previewed, and calls `onDone` with what takes it back, except in a draft. */
   const execute = async (taken: string, onDone: (undo: (() => void) | undefined) => void): Promise<void> => {
-    const { data = null, before } = answer.value ?? {};
+    const { data = null } = answer.value ?? {};
     if (data === null) return;
-    const done = await run(data, async (writes) => {
-      // A draft has no number that the service would compare.
-      const now = app.view === 'live' ? null : await calls.getConfig({ deadlineMs: LARGE_MS });
-      const kinds = Object.keys(data) as (keyof Config & keyof typeof data)[];
-      if (now?.ok && !kinds.every((kind) => isSame(now.value[kind], before?.[kind])))
-        return CHANGED_MEANWHILE;
-      return writes.replaceConfig({ action: 'execute', data }, { deadlineMs: LARGE_MS });
-    });
+    const body = { action: 'execute', data } as const;
+    const done = await run(body, (writes) => writes.replaceConfig(body, { deadlineMs: LARGE_MS }));
     if (done !== null) onDone(undoTo(shown, ('version' in done && done.version?.id) || null, taken));
   };
   return { answer, shown, refused, write, execute };
@@ -75,16 +67,15 @@ export function usePreviewed<T>(
 ) {
   const app = useApp();
   const [attempt, setAttempt] = useState(0);
-  /** The version that the refused write was for; "" before the first refusal. */
+  /** The tag that the refused write was for; "" before the first refusal. */
   const [refused, setRefused] = useState('');
   const write = useWrite();
   const answer = useAnswer(ask, [...inputs, attempt], delayMs);
-  /** The version that the preview is for; null while it is read. */
-  const shown = answer.isLoading ? null : answer.versionId;
-  /** Writes for the version that is shown; null when that is refused, or would go elsewhere than the page says. */
+  /** The tag, or the version, that the preview is for; null while it is read. */
+  const shown = answer.isLoading ? null : (answer.entityTag ?? answer.versionId);
+  /** Writes for what is shown; null when that is refused, or would go elsewhere than the page says. */
   const run = async <R>(content: unknown, call: (writes: Writes) => Promise<CallOutcome<R>>) => {
-    if (!(await app.isDestinationShown())) return null;
-    const done = await write.run(content, call, shown);
+    const done = await write.run(content, call, shown, app.destination);
     if (done === null) {
       setRefused(shown ?? '');
       setAttempt(attempt + 1);

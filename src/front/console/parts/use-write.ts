@@ -1,12 +1,12 @@
 /**
  * The one way to write. Each write carries an `Idempotency-Key`, the same as long as its outcome is unknown and what is
- * written stays the same, so that it happens once however often it is sent; and `If-Match` with the version that the reader
- * saw. A write of what no version describes, such as a key, names the version that is live when it is sent.
+ * written stays the same, so that it happens once however often it is sent; and `If-Match` with the tag of what the reader
+ * saw. A write of what was not there to be seen, such as a key, names what is current when it is sent.
  */
 import { useEffect, useRef, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { type UncertainWrites, useApp, useSignedIn } from '../app-state.ts';
-import type { Reads, Writes } from '../guarded-calls.ts';
+import type { Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
 import { failureText } from '../service.ts';
 
@@ -79,49 +79,65 @@ export function useLeft(): { readonly current: boolean } {
   return isLeft;
 }
 
+/** The draft that a tag is of; null for that of what is live. */
+export const draftOf = (tag: string): string | null => tag.split('.')[1] ?? null;
+
+/** The failure of a write that would go elsewhere by this tag than the page said (`AppState.destination`); null when it would not. */
+export function misdirected(tag: string | null, destination?: string | null): CallFailure | null {
+  if (tag === null || destination === undefined || draftOf(tag) === destination) return null;
+  const now = draftOf(tag) === null ? 'the draft has ended' : 'a draft is open';
+  const next = draftOf(tag) === null ? 'is live' : 'goes to it';
+  return { ...NOT_SENT, code: 'CONFLICT', message: `Nothing was saved: ${now}. What you save now ${next}` };
+}
+
+/** The reader has left the shop. */
+const NOT_SENT: CallFailure = {
+  ...{ ok: false, code: 'ABORTED', message: 'nothing was sent' },
+  ...{ status: null, retryAfterMs: null, requestId: null, attempts: 0, mayHaveHappened: false },
+};
+
+/**
+ * `seen`: the tag of what the reader saw; null for what was not there, which is sent again while the tag changes in between.
+ * `destination`: where the page said that it goes; absent where a draft makes no difference.
+ */
+type Where = readonly [seen?: string | null, destination?: string | null];
+
 export type Write = ReturnType<typeof useWrite>;
 
-/** `seen` is the version that the reader saw. */
 export function useWrite(name = '') {
-  const { calls, writesWith } = useSignedIn();
+  const app = useApp();
+  const { writesWith } = useSignedIn();
   const { run, send, ...state } = useOnce(name);
   const guarded =
-    <T>(call: WriteCall<T>, seen: string | null): OnceCall<T> =>
-    (idempotencyKey, isAgain) => {
-      const sendFor: SendFor<T> = (ifMatch, mayHaveHappened) =>
-        call(writesWith({ ifMatch, idempotencyKey, mayHaveHappened }));
-      return seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen, isAgain);
+    <T>(call: WriteCall<T>, [seen = null, destination]: Where): OnceCall<T> =>
+    async (idempotencyKey, isAgain) => {
+      // The tag of a draft tells that it ended; the live version does not tell that one was opened, which takes the write.
+      const isTold = seen !== null && (destination === undefined || draftOf(seen) === (destination ?? ''));
+      let refused: CallFailure | null = null;
+      for (let tries = 0, before = ''; ; tries++) {
+        const mayHaveHappened: boolean = refused?.mayHaveHappened ?? isAgain;
+        let ifMatch = seen;
+        if (!isTold || refused !== null) {
+          const read = await app.readChangeset();
+          if (!read?.ok) return { ...(read ?? NOT_SENT), mayHaveHappened };
+          const wrong = misdirected(read.entityTag, destination);
+          if (wrong !== null) return { ...wrong, mayHaveHappened };
+          ifMatch ??= read.entityTag ?? '';
+        }
+        // What it is for is the same: the write itself is refused.
+        if (refused !== null && (ifMatch === before || tries > TRIES_MAX)) return refused;
+        const outcome = await call(writesWith({ ifMatch: ifMatch ?? '', idempotencyKey, mayHaveHappened }));
+        if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
+        [refused, before] = [outcome, ifMatch ?? ''];
+      }
     };
   return {
     ...state,
-    run: <T>(content: unknown, call: WriteCall<T>, seen: string | null = null) =>
-      run([content, seen], guarded(call, seen)),
-    send: <T>(content: unknown, call: WriteCall<T>, seen: string | null = null) =>
-      send([content, seen], guarded(call, seen)),
+    run: <T>(content: unknown, call: WriteCall<T>, ...where: Where) =>
+      run([content, where[0]], guarded(call, where)),
+    send: <T>(content: unknown, call: WriteCall<T>, ...where: Where) =>
+      send([content, where[0]], guarded(call, where)),
   };
-}
-
-type SendFor<T> = (ifMatch: string, mayHaveHappened: boolean) => Promise<CallOutcome<T>>;
-
-/** Sends for the version that is live, and again while another one becomes live in between; `isAgain`: it may be done. */
-async function sendForCurrent<T>(
-  calls: Reads,
-  sendFor: SendFor<T>,
-  isAgain: boolean,
-): Promise<CallOutcome<T>> {
-  let refused: CallFailure | null = null;
-  let before = '';
-  for (let tries = 0; ; tries++) {
-    const read = await calls.listVersions({ query: { limit: 1, includeBatched: true } });
-    const mayHaveHappened = refused?.mayHaveHappened ?? isAgain;
-    if (!read.ok) return { ...read, mayHaveHappened };
-    const current = read.value.versions[0]?.id ?? '';
-    // The version is the same: the write itself is refused.
-    if (refused !== null && (current === before || tries > TRIES_MAX)) return refused;
-    const outcome = await sendFor(current, mayHaveHappened);
-    if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
-    [refused, before] = [outcome, current];
-  }
 }
 
 type Undo = () => Promise<void>;
@@ -139,14 +155,13 @@ export function useUndo(): (before: string | null, made: string | null, done: st
     const undo = async (): Promise<void> => {
       const undone = await write.send(['undo', body], (writes) => writes.changeVersion(body), made);
       if (undone.ok) app.say(`Taken back: ${done}`);
-      else if (undone.code === 'CONFLICT') {
-        await app.readChangeset();
+      else if (undone.code === 'CONFLICT')
         app.refuse(
           app.view === 'live'
             ? 'Not taken back: others changed something since'
             : 'Not taken back: a draft is open. Publish or discard it first',
         );
-      } else if (undone.mayHaveHappened)
+      else if (undone.mayHaveHappened)
         app.refuse('The service did not answer: it may be taken back. Once more cannot do it twice', undo);
       else app.refuse(`Not taken back. ${failureText(undone)}`, undo);
     };

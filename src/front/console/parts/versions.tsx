@@ -9,6 +9,7 @@ import { draftText, ownText } from './change-text.ts';
 import { Difference } from './difference.tsx';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import { useAnswer } from './use-answer.ts';
+import { draftOf } from './use-write.ts';
 
 const ORIGINS = {
   system: 'made by the service',
@@ -51,9 +52,9 @@ export function VersionDifference({ from, to }: { from: string; to: string }) {
 
 interface RefusedWriteProps {
   readonly failure: CallFailure | null;
-  /** The version that the write was for; "" before the first. */
+  /** The tag that the write was for; "" before the first. */
   readonly seen: string;
-  /** The version that is current, once it was read again; null until then. */
+  /** The tag that is current, once it was read again; null until then. */
   readonly current: string | null;
   /** Says that nothing was done, for a write that came too late. */
   readonly children: ReactNode;
@@ -61,7 +62,9 @@ interface RefusedWriteProps {
 
 /** Why a write was refused: what other editors changed since the reader saw the version, or what the service says. */
 export function RefusedWrite({ failure, seen, current, children }: RefusedWriteProps) {
-  if (failure?.code !== 'CONFLICT' || seen === current) return <FailureNotice failure={failure} />;
+  // The states of a draft cannot be compared.
+  const isLive = [seen, current ?? ''].every((tag) => draftOf(tag) === null);
+  if (failure?.code !== 'CONFLICT' || seen === current || !isLive) return <FailureNotice failure={failure} />;
   if (current === null) return null;
   return (
     <Notice kind="warning">

@@ -21,7 +21,7 @@ export const settingsKind = <D extends object>(
   titleOf: () => title,
   read: async (calls, _, options) => {
     const read = await calls.getShop(options);
-    return read.ok ? { ...read, value: fieldsOf(read.value.shop), versionId: null } : read;
+    return read.ok ? { ...read, value: fieldsOf(read.value.shop) } : read;
   },
   next: (saved, draft) => {
     const changed = changedFields(saved ?? draft, draft);

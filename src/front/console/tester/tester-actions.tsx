@@ -120,8 +120,7 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
       expectations: [{ kind: 'rates' as const, rates }],
     };
     if (chosen === undefined || !isCurrent(chosen)) return app.refuse(NO_ANSWER);
-    if (!(await app.isDestinationShown())) return;
-    const saved = await write.run(check, (writes) => writes.createOrRunChecks(check));
+    const saved = await write.run(check, (writes) => writes.createOrRunChecks(check), null, app.destination);
     if (saved === null) return;
     app.say(`Saved the check ${name}`);
     onClose();

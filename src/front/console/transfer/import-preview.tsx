@@ -23,7 +23,16 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
   const { calls, mayWrite } = useSignedIn();
   const body = { action: 'execute', data } as const;
   const { answer, shown, refused, write, run } = usePreviewed(
-    (signal) => calls.replaceConfig({ action: 'preview', data }, { signal, deadlineMs: LARGE_MS }),
+    async (signal) => {
+      // A preview has no tag of its own.
+      const read = await calls.getStaging({ signal });
+      if (!read.ok) return read;
+      const preview = await calls.replaceConfig(
+        { action: 'preview', data },
+        { signal, deadlineMs: LARGE_MS },
+      );
+      return preview.ok ? { ...preview, entityTag: read.entityTag } : preview;
+    },
     [data, app.view],
   );
   const { value, failure, isLoading } = answer;

@@ -64,7 +64,8 @@ export const HEADERS: JsonObject = {
   RequestId: text("The request's id: the client's own X-Request-Id or a new one"),
   ConfigVersion: text('Id of the configuration version that the answer describes'),
   ETag: text(
-    'The live configuration version in quotes, for If-Match and If-None-Match; the tag of a changeset only begins with it',
+    'The live configuration version in quotes, for If-Match and If-None-Match. Of an answer that shows the changeset: the ' +
+      'version, the id of the changeset and the number of its writes, with a dot between',
   ),
   TextTag: text('Changes with the text and its encoding; for If-None-Match'),
   IdempotencyKey: text(
@@ -102,7 +103,8 @@ export const PARAMETERS: JsonObject = {
   RequestId: headerParameter('X-Request-Id', 'Echoed in the answer', TOKEN_PATTERN),
   IfMatch: headerParameter(
     'If-Match',
-    'Refuse the write with 409 unless one of these versions, by id or number, is current',
+    'Refuse the write with 409 unless one of these versions, by id or number, is current. The ETag of an answer that showed ' +
+      'the changeset is current until the next write to it or its end',
     ENTITY_TAGS,
   ),
   IfNoneMatch: headerParameter(

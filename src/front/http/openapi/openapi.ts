@@ -72,6 +72,10 @@ function tagHeaderOf(route: Route): string | null {
   return route.kind === 'shop' && route.tagOf !== null ? 'ETag' : null;
 }
 
+/** True for a read that answers 304 to the tag of its last answer. */
+const mayBeUnchanged = (route: Route): boolean =>
+  tagHeaderOf(route) !== null && !(route.kind === 'shop' && route.changesUnwritten);
+
 const RATE_HEADERS: JsonObject = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
   RateLimit: headerRef('RateLimit'),
@@ -144,7 +148,7 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
   return {
     [route.success.status]: success,
     ...(readAnswer && { [readAnswer.status]: successResponse(route, readAnswer, schemas) }),
-    ...(tagHeaderOf(route) !== null
+    ...(mayBeUnchanged(route)
       ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
       : {}),
     ...Object.fromEntries(
@@ -191,7 +195,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
       : []),
     ...inQuery,
     parameterRef('RequestId'),
-    ...(tagHeaderOf(route) !== null ? [parameterRef('IfNoneMatch')] : []),
+    ...(mayBeUnchanged(route) ? [parameterRef('IfNoneMatch')] : []),
     ...('isWrite' in route && route.isWrite ? guards.map(parameterRef) : []),
     ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
     ...(route.kind === 'shop' && route.takesSource ? [parameterRef('SimulationSource')] : []),

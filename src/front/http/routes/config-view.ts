@@ -3,7 +3,7 @@ import { type Outcome, success } from '../../../engine/domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../../engine/domain/shop-event.ts';
 import { NO_CHANGESET, View } from '../../../engine/wire/staging.ts';
 import type { Answer } from '../answer.ts';
-import { changesetTag, type TagOf, versionTag } from '../entity-tag.ts';
+import { viewTag } from '../entity-tag.ts';
 import {
   type QueryParameter,
   queryParameter,
@@ -37,11 +37,6 @@ interface ConfigRequest extends ShopRequest<unknown> {
 export type ConfigRouteFields = Omit<Parameters<typeof readRoute>[0], 'handle'> & {
   readonly handle: (request: ConfigRequest) => Outcome<Answer>;
 };
-
-const viewTag: TagOf = (shop, query) =>
-  shop.state.staging === null || query['view'] === 'live'
-    ? versionTag(shop, query)
-    : changesetTag(shop, query);
 
 /** A route that reads records of the configuration; it takes `view`. */
 export const readConfigRoute = ({ handle, ...fields }: ConfigRouteFields): ShopRoute =>

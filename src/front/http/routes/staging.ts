@@ -14,6 +14,7 @@ import { gateRefusal, judgeGate, ownWritesOf } from '../../../shop/shadow/judge-
 import type { ReplayResult } from '../../../shop/shadow/replay-carts.ts';
 import { emptyResults } from '../../../shop/shadow/shadow-tally.ts';
 import { type Answer, answerLater, answerMade, answerValue, planWrite, type ValueAnswer } from '../answer.ts';
+import { viewTag } from '../entity-tag.ts';
 import { seesCarts, shownCarts } from '../live-traffic.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
@@ -161,6 +162,8 @@ export const STAGING_ROUTES: readonly Route[] = [
       'Carts of customers are shown to keys with the permission `write`: with a `read` key `samples` is empty, and `effects` ' +
       'tells of the other probe carts.',
     permission: 'read',
+    tagOf: viewTag,
+    changesUnwritten: true,
     success: answerDoc('The changeset', stagingAnswer, example),
     handle: getStaging,
   }),

@@ -218,7 +218,8 @@ test('a read with a tag documents If-None-Match and what it answers, and no othe
   for (const route of routes) {
     const operation = operationOf(route);
     const takesIt = operation.parameters.some(({ $ref }) => $ref?.endsWith('/IfNoneMatch') === true);
-    const hasTag = 'ETag' in headersOf(route, route.success.status);
+    // The results of a changeset change without a write.
+    const hasTag = 'ETag' in headersOf(route, route.success.status) && route.name !== 'getStaging';
     assert.equal(takesIt, hasTag, route.name);
     assert.equal('304' in operation.responses, hasTag, route.name);
     if (!hasTag) continue;
