@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { cleanEnvironment, temporaryFolder } from '../support/server-process.ts';
+import { cleanEnvironment, OPERATOR_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { callCommand, type Ended, PROGRAM } from './run-command.ts';
 
 const TABLE = `Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\nUSA,*,*,0,5.95\n`;
@@ -86,4 +86,25 @@ test('on a terminal an import from another system is executed after the answer y
   assert.equal(replaced.code, 0);
   assert.match(replaced.stdout, /\nversion 3 /);
   assert.equal(replaced.stdout.match(/\+ method Table Rate/g)?.length, 1);
+});
+
+test('an import into a changeset that is discarded while the command asks does not go live', {
+  skip: existsSync(SCRIPT) ? false : 'no script(1) to make a terminal',
+}, async (context) => {
+  const { data, args, version } = await stage(context);
+  const before = await version();
+  const server = await ServerProcess.start(data);
+  context.after(() => server.stop());
+  const { body } = await server.call('/operator/shops', { key: OPERATOR_KEY });
+  const [shop] = (body as { shops: { id: string }[] }).shops;
+  const changeStaging = (action: string) =>
+    server.call(`/operator/shops/${shop?.id}/api/staging`, { body: { action }, key: OPERATOR_KEY });
+  assert.equal((await changeStaging('enter')).status, 200);
+  const overtaken = await runOnTerminal(data, args, async () => {
+    assert.equal((await changeStaging('discard')).status, 200);
+    return 'y';
+  });
+  assert.equal(overtaken.code, 1);
+  assert.match(overtaken.stdout, /the changeset has changed or ended/);
+  assert.equal(await version(), before);
 });
