@@ -234,6 +234,8 @@ function promoteStaging(
   const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
+  // The first id of a seed has no counter. With the number of its version it would sort after those that have one.
+  ids.next('version');
   const batchId = context.batchId ?? staging.id;
   const { name = '', note = '' } = staging;
   const changeset = name === '' && note === '' ? {} : { changeset: { name, note } };

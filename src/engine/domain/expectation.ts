@@ -101,13 +101,13 @@ const DIFFERENCES: { readonly [K in ExpectationKind]: Differ<ExpectationOf<K>> }
     const rest = [...offer.rates];
     for (const expected of rates) {
       const at = rest.findIndex((rate) => isSameRate(rate, expected));
-      if (at < 0) return notThisRate(expected, offer);
+      if (at < 0) return otherCount(expected, rates, offer) ?? notThisRate(expected, offer);
       rest.splice(at, 1);
     }
     const [first] = rest;
-    return first === undefined
-      ? null
-      : `${pricesOf(first.serviceCode, offer)}, but is not among the expected rates.`;
+    if (first === undefined) return null;
+    const unexpected = pricesOf(first.serviceCode, { ...offer, rates: rest });
+    return otherCount(first, rates, offer) ?? `${unexpected}, but is not among the expected rates.`;
   },
   delivery: ({ serviceCode, minDate, maxDate }, offer) => {
     const from = minDate === undefined ? null : expectedDay(minDate, offer.today);
@@ -131,7 +131,7 @@ const DIFFERENCES: { readonly [K in ExpectationKind]: Differ<ExpectationOf<K>> }
 
 type ExpectedRate = Static<typeof ExpectedRate>;
 
-const isSameRate = (a: OfferedRate, b: ExpectedRate): boolean =>
+const isSameRate = (a: ExpectedRate, b: ExpectedRate): boolean =>
   a.serviceCode === b.serviceCode && a.totalPrice === b.totalPrice;
 
 const money = (cents: number, { currency }: Offer): string => moneyText(cents, currency);
@@ -152,6 +152,17 @@ const otherPrice = (serviceCode: string, offer: Offer, difference: string): Diff
 
 const notThisRate = ({ serviceCode, totalPrice }: ExpectedRate, offer: Offer): Difference =>
   otherPrice(serviceCode, offer, `instead of ${money(totalPrice, offer)}`);
+
+/** Rates with one code and price, offered and expected, but not equally often; null when they are not both. */
+function otherCount(rate: ExpectedRate, expected: readonly ExpectedRate[], offer: Offer): string | null {
+  const count = (rates: readonly ExpectedRate[]) => rates.filter((each) => isSameRate(each, rate)).length;
+  const [offered, wanted] = [count(offer.rates), count(expected)];
+  if (offered === 0 || wanted === 0) return null;
+  const price = money(rate.totalPrice, offer);
+  return `${rate.serviceCode} for ${price} is offered ${timesText(offered)}, and expected ${timesText(wanted)}.`;
+}
+
+const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** The day of an expected date; `today` is the local day of the check's time. Days since 1970. */
 function expectedDay(date: string, today: number): number {

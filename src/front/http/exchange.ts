@@ -301,6 +301,8 @@ export class Exchange implements Origin {
     const kept = answer.head ?? headOf(answer);
     const head = closes || this.head.isLast ? kept.ofLast() : kept;
     res.writeHeader(head.name, head.withId(this.requestId));
+    // The library writes it only where the server wants the end. Without it some clients use the connection again.
+    if (this.head.isLast) res.writeHeader('Connection', 'close');
     for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
     if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.

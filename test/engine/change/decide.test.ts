@@ -37,6 +37,17 @@ test('version times never decrease after the clock is set back', () => {
   assert.equal(shop.state.version.createdAt, createdAt);
 });
 
+test('the ids of the versions of a promotion sort as their numbers do', () => {
+  const shop = new TrialShop();
+  shop.accept({ kind: 'enterStaging' });
+  for (let write = 1; write <= 12; write++) shop.createGroup({ name: `Group ${write}` });
+  const ids = shop
+    .accept({ kind: 'promoteStaging' })
+    .events.flatMap((event) => (event.kind === 'configChanged' ? [event.version.id] : []));
+  assert.equal(ids.length, 12);
+  assert.deepEqual([...ids].sort(), ids);
+});
+
 test('a record carries the number of the version that created or moved it, not of one that changed it', () => {
   const shop = shopWithZones();
   const [a] = ['A', 'B'].map((name) => shop.createMethod({ name }));

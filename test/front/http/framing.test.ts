@@ -237,12 +237,15 @@ describe('connections', () => {
       post([close, `Content-Length: ${cart.length}`], cart),
       requestText('POST /api/groups', [close, json, 'Content-Length: 12'], '{"name":"A"}'),
       requestText('GET /nothing', [close]),
+      requestText('HEAD /healthz', [close]),
+      post([close, 'Transfer-Encoding: chunked'], chunked),
     ];
     for (const text of texts) {
       const reply = await server.raw(text, 2_000);
       assert.equal(reply.statuses.length, 1);
       assert.ok(reply.isClosed, text);
       assert.doesNotMatch(reply.text, /keep-alive/i);
+      assert.equal(reply.text.match(/\r\nConnection: close\r\n/gi)?.length, 1, text);
     }
   });
 

@@ -233,3 +233,21 @@ describe('a batch', () => {
     assert.equal((await server.call('/simulate/batch', { body: { requests: [CART] } })).status, 404);
   });
 });
+
+test('a sweep takes view and version from body or query, and from both only when they agree', async () => {
+  const sweep = (query: string, more = {}) =>
+    server.call(`/api/simulate/sweep${query}`, {
+      body: { request: CART, vary: 'quantity', from: 1, to: 1, ...more },
+    });
+  assert.equal((await sweep('?view=live', { view: 'live' })).status, 200);
+  assert.equal((await sweep('?version=1', { version: '1' })).status, 200);
+  assert.equal((await sweep('?version=1', { version: 'live' })).status, 200, 'one version, named twice');
+  refusedWith(
+    await sweep('?view=live', { view: 'staged' }),
+    '/view and query parameter view are given with different values',
+  );
+  refusedWith(
+    await sweep('?version=1', { version: '2' }),
+    '/version and query parameter version are given with different values',
+  );
+});

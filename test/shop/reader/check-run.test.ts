@@ -170,6 +170,24 @@ test('the reason is one sentence that names what keeps a rate from being offered
       'm costs 0.05 USD (5), but is not among the expected rates.',
     ],
     [
+      shop([method('m', FLAT(5)), method('n', FLAT(7), { serviceCode: 'm' })]),
+      cart(item()),
+      { kind: 'rates', rates: [{ serviceCode: 'm', totalPrice: 5 }] },
+      'm costs 0.07 USD (7), but is not among the expected rates.',
+    ],
+    [
+      shop([method('m', FLAT(5))]),
+      cart(item()),
+      { kind: 'rates', rates: Array(3).fill({ serviceCode: 'm', totalPrice: 5 }) },
+      'm for 0.05 USD (5) is offered once, and expected 3 times.',
+    ],
+    [
+      shop([method('m', FLAT(5)), method('n', FLAT(5), { serviceCode: 'm' })]),
+      cart(item()),
+      { kind: 'rates', rates: [{ serviceCode: 'm', totalPrice: 5 }] },
+      'm for 0.05 USD (5) is offered 2 times, and expected once.',
+    ],
+    [
       shop([method('m', FLAT(5), { rules: [hideUk] })]),
       cart(item()),
       costs('m'),

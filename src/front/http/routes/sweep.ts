@@ -11,14 +11,22 @@ import { SIMULATED_VIEW } from './config-view.ts';
 
 function sweep({ shop, body, query, dependencies }: ShopRequest<Sweep>): Outcome<PoolAnswer> {
   const { request, at, vary, itemIndex, from, to } = body;
-  const view = body.view ?? query['view'];
-  const version = body.version ?? query['version'];
-  if (view === 'staged' && version !== undefined)
+  const ofBody = {
+    view: body.view,
+    version: body.version === undefined ? undefined : shop.history.idOf(body.version),
+  };
+  const twice = (['view', 'version'] as const).find(
+    (name) => ofBody[name] !== undefined && query[name] !== undefined && ofBody[name] !== query[name],
+  );
+  if (twice !== undefined)
+    return invalid(`/${twice} and query parameter ${twice} are given with different values`);
+  const view = ofBody.view ?? query['view'];
+  const versionId = ofBody.version ?? query['version'];
+  if (view === 'staged' && versionId !== undefined)
     return invalid('view=staged and version exclude each other');
   const nowMs = at === undefined ? dependencies.clock.nowMs() : parseIsoTime(at);
   if (nowMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
-  const source =
-    version !== undefined ? { versionId: shop.history.idOf(version) } : view === 'staged' ? view : 'live';
+  const source = versionId !== undefined ? { versionId } : view === 'staged' ? view : 'live';
   const sweeping = { request, nowMs, vary, itemIndex, from, to };
   return answerInPool({ kind: 'sweep', source, sweeping });
 }
@@ -34,7 +42,7 @@ export const sweepRoute = (itemsMax: number): Route =>
     description:
       'The total or weight varies with the unit price or unit weight of one item: a value that no whole unit price or ' +
       'weight reaches has the rates of the nearest one below it. Counts as one request of the key and as no simulation. `view` and ' +
-      '`version` stand in the body or in the query.',
+      '`version` stand in the body or in the query, or in both with one value.',
     permission: 'read',
     mayNotFind: true,
     query: {
