@@ -244,7 +244,8 @@ describe('shops', () => {
     const first = await create(body, headers);
     assert.equal(first.status, 201);
     const { shop, key } = first.body as Made;
-    assert.equal(first.headers['location'], `/operator/shops/${shop.id}`);
+    assert.equal(first.headers['location'], `/operator/shops/${shop.id}/api/shop`);
+    assert.equal((await server.call(`${first.headers['location']}`)).status, 200);
     assert.match(key?.secret ?? '', /^rw_/);
     assert.equal((await create(body, headers)).text, first.text);
     assert.equal((await create({ ...body, name: 'Other' }, headers)).status, 409);

@@ -147,7 +147,8 @@ export const OPERATOR_ROUTES: readonly Route[] = [
       return success({
         status: 201,
         body: made.value,
-        headers: [['Location', `${OPERATED_SHOPS}${shop.id}`]],
+        // Where the shop is read.
+        headers: [['Location', `${OPERATED_SHOPS}${shop.id}/api/shop`]],
       });
     },
   }),
