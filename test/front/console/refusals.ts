@@ -68,6 +68,25 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
+  test('a shop that takes changes in a draft only says so, and leads to one with what was typed', async () => {
+    answered(await console.client.updateShop({ directWrites: false }));
+    const page = await console.opened('#/overview');
+    await page.getByText('The shop takes changes in a draft only.').waitFor();
+    await page.goto(`${console.server.url}/console${place('zones', { open: 'new' })}`);
+    await typeZone(page, 'Drafted');
+    await page.getByText('This shop takes changes in a draft only').waitFor();
+    console.forgive();
+    await page.getByRole('alert').getByRole('link', { name: 'Open a draft' }).click();
+    await page.getByRole('button', { name: 'Open a draft' }).click();
+    await page.getByText('A draft is open').first().waitFor();
+    await page.getByRole('link', { name: '1 unsaved edit' }).click();
+    await typeZone(page, 'Drafted');
+    await page.getByText('Saved Drafted').waitFor();
+    answered(await console.client.changeStaging({ action: 'discard' }));
+    answered(await console.client.updateShop({ directWrites: true }));
+    await page.context().close();
+  });
+
   test('what is typed while a save runs is saved by a press of Save that comes meanwhile', async () => {
     const { zone } = answered(await console.client.createZone({ name: 'One', countries: [], subzones: [] }));
     const page = await console.opened(place('zones', { open: zone.id }));
