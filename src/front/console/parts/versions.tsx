@@ -13,7 +13,7 @@ import { useAnswer } from './use-answer.ts';
 const ORIGINS = {
   system: 'made by the service',
   user: 'saved',
-  import: 'imported',
+  import: 'saved at once',
   rollback: 'rolled back',
   promotion: 'published',
 } as const;
