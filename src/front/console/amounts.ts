@@ -101,8 +101,12 @@ function marksOf(currency: string): readonly string[] {
   return [currency, ...signs.map((sign) => sign?.value ?? currency)].map((mark) => mark.toUpperCase());
 }
 
+/** `99,-` and `99.–`: a whole amount, as price tags have it. */
+const NO_FRACTION = /(?<=\d)[.,]\s*[\p{Pd}\u2212]+(?=\D*$)/u;
+
 /** The amounts that a typed text names, with the sign or the code of this currency, and no other, at one end. */
-export function readMoney(text: string, currency: string): Readings {
+export function readMoney(typed: string, currency: string): Readings {
+  const text = typed.replace(NO_FRACTION, '');
   const [, before = '', number = '', after = ''] =
     /^\s*([^\d\s.,-]*)\s*(.*?\d)\s*(\D*?)\s*$/.exec(text) ?? [];
   const marks = [before, after].filter((mark) => mark !== '').map((mark) => mark.toUpperCase());

@@ -124,3 +124,6 @@ export const zoneOptions = (zones: readonly Schemas['Zone'][]): readonly (readon
     [id, name] as const,
     ...subzones.map((subzone) => [subzone.id, `${name} › ${subzone.name}`] as const),
   ]);
+
+export const unknownCountries = (texts: readonly string[]): string =>
+  `No country is called ${texts.map((text) => `“${text}”`).join(' or ')}: a name or a code such as DE`;

@@ -15,6 +15,7 @@ import { newKey } from './new-key.ts';
 import { type Patience, patientCalls } from './patient-calls.ts';
 import { refusalText } from './refusal-words.ts';
 import { sharedReads } from './shared-reads.ts';
+import { capitalized } from './words.ts';
 
 /** Ends early when the signal is aborted. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -103,7 +104,7 @@ export function failureText({ code, retryAfterMs, mayHaveHappened, ...failure }:
     case 'PLAN_LIMIT_EXCEEDED':
       return `The plan of the shop is full: ${message}`;
     default:
-      return `${message}${uncertain}`;
+      return `${capitalized(message)}${uncertain}`;
   }
 }
 

@@ -51,6 +51,9 @@ export const themeVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-anchor': accent[3],
+    // What is chosen is lighter than its ground, as in light.
+    '--mantine-color-accent-light': '#1b3932',
+    '--mantine-color-accent-light-hover': '#21463d',
     '--mantine-color-dimmed': dark[2],
     '--mantine-color-placeholder': dark[2],
     '--mantine-color-error': '#ffada4',

@@ -53,6 +53,12 @@ test('a typed amount is read in whole cents, whatever separators it has, and not
   for (const [text, cents] of amounts) assert.equal(parseMoney(text, 'EUR'), cents, text);
 });
 
+test('a price without cents, as price tags have it, is a whole amount', () => {
+  for (const text of ['99,-', '99,– €', '€ 99.-', '99,--'])
+    assert.equal(parseMoney(text, 'EUR'), 9_900, text);
+  for (const text of ['99-', '9-9', ',-']) assert.equal(parseMoney(text, 'EUR'), null, text);
+});
+
 test('a text that two readers could read in two ways has both readings', () => {
   assert.deepEqual(readMoney('4,990', 'EUR').numbers, [499_000, 499]);
   assert.deepEqual(readMoney('1.500', 'EUR').numbers, [150_000, 150]);

@@ -65,6 +65,10 @@ test('what a draft published is called by its name, whatever its last version di
     'Method "Economy" updated, with 2 other changes',
   );
   assert.equal(rowText(saved, counts) + draftText(saved), saved.description);
+  // Prices of many methods are changed by an import too.
+  const said = (description: string) => ownText({ description, createdBy: 'import' });
+  assert.equal(said('Configuration imported'), 'Several records saved at once');
+  assert.equal(said('Method "Eco": adjust_add rule created'), 'Method "Eco": rule “Add” created');
 });
 
 test('only rates that differ are named, whatever their order, and each service once for all carts', () => {

@@ -61,8 +61,13 @@ export function historyTests(console: ConsoleInBrowser): void {
       const { key, secret } = answered(
         await console.client.createKey({ label: 'Reader', permission: 'read' }),
       );
+      answered(await console.client.changeStaging({ action: 'enter', name: 'Winter', note: 'Dearer fuel' }));
+      answered(await console.client.changeStaging({ action: 'discard' }));
       const page = await console.opened('#/history');
       await page.getByRole('tab', { name: 'Keys, settings, drafts' }).click();
+      // Ids of it are for developers.
+      const draft = page.getByRole('row').filter({ hasText: 'opened the draft “Winter”' }).first();
+      await draft.getByText('Dearer fuel', { exact: true }).waitFor();
       await page.getByRole('row').filter({ hasText: 'Demo admin made the key “Reader”' }).waitFor();
       const change = page.getByRole('row').filter({ hasText: 'Demo admin changed the settings' }).first();
       await change.getByText('Rules for publishing, no cart loses all its rates: nothing → yes').waitFor();

@@ -130,6 +130,9 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const dialog = page.getByRole('dialog', { name: `Change the prices of ${DEARER} methods` });
       await dialog.getByRole('row', { name: /^Portland courier \$12\.95 \$13\.60/ }).waitFor();
       await dialog.getByText(/carts tried would get other rates/).waitFor();
+      const unpriced = before.methods.filter(({ rateType }) => /^(?:free|percentage)$/.test(rateType));
+      assert.ok(unpriced.length > 0);
+      await dialog.getByText(`Not changed: ${unpriced[0]?.name}`).waitFor();
       // Rates have the names of their methods, not the codes that programs know them by.
       await dialog
         .getByText(/^Standard \$[0-9.]+.* → \$[0-9.]+/)
@@ -150,6 +153,24 @@ export function methodsTests(console: ConsoleInBrowser): void {
       assert.deepEqual(
         after.methods.map(({ rules }) => rules),
         before.methods.map(({ rules }) => rules),
+      );
+      await page.context().close();
+    }));
+
+  test('the check that a save broke is named after a name of any length', () =>
+    restored(async () => {
+      const page = await console.opened(methodPlace('method_uk_highlands'));
+      const form = page.getByRole('form').first();
+      await form
+        .getByLabel('Name', { exact: true })
+        .fill('Insured parcel to the far islands '.repeat(5).trim());
+      await form.getByLabel('Price (USD)').fill('30');
+      await form.getByRole('button', { name: 'Save' }).click();
+      const told = page.getByText(/^It broke 1 check: “The Highlands/);
+      await told.waitFor();
+      assert.equal(
+        await told.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight),
+        true,
       );
       await page.context().close();
     }));

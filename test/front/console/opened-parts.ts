@@ -15,6 +15,8 @@ interface Part {
   /** Opens the part; it is in the dialog where that opens one. */
   readonly open?: (page: Page) => Promise<unknown>;
   readonly isDialog?: true;
+  /** Where Escape does not close it. */
+  readonly leave?: (page: Page) => Promise<void>;
 }
 
 const press = (page: Page, name: string | RegExp): Promise<void> =>
@@ -128,6 +130,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       await press(page, 'Create the key');
     },
     isDialog: true,
+    leave: (page) => press(page, 'Done, I stored it'),
   },
   'key revoked': {
     page: 'settings',
@@ -165,7 +168,7 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
     return page;
   };
 
-  for (const [name, { page: on, parameters, open, isDialog }] of Object.entries(PARTS)) {
+  for (const [name, { page: on, parameters, open, isDialog, leave }] of Object.entries(PARTS)) {
     test(`accessible once it is opened: ${name}`, async () => {
       const page = await opened(on, place(on, parameters ?? (on === 'history' ? FIRST_VERSIONS : {})));
       await open?.(page);
@@ -173,7 +176,8 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
       await page.locator(part).first().waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await console.assertAccessibleInAll(page, name.replaceAll(' ', '-'), part);
-      if (isDialog) await page.keyboard.press('Escape');
+      if (leave !== undefined) await leave(page);
+      else if (isDialog) await page.keyboard.press('Escape');
       await page.locator('[role=dialog]').waitFor({ state: 'detached' });
     });
   }

@@ -68,6 +68,55 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
+  test('a shop that takes changes in a draft only says so, and leads to one with what was typed', async () => {
+    answered(await console.client.updateShop({ directWrites: false }));
+    const page = await console.opened('#/overview');
+    await page.getByText('The shop takes changes in a draft only.').waitFor();
+    await page.goto(`${console.server.url}/console${place('zones', { open: 'new' })}`);
+    await typeZone(page, 'Drafted');
+    await page.getByText('This shop takes changes in a draft only').waitFor();
+    console.forgive();
+    await page.getByRole('alert').getByRole('link', { name: 'Open a draft' }).click();
+    await page.getByRole('button', { name: 'Open a draft' }).click();
+    await page.getByText('A draft is open').first().waitFor();
+    await page.getByRole('link', { name: '1 unsaved edit' }).click();
+    await typeZone(page, 'Drafted');
+    await page.getByText('Saved Drafted').waitFor();
+    answered(await console.client.changeStaging({ action: 'discard' }));
+    answered(await console.client.updateShop({ directWrites: true }));
+    await page.context().close();
+  });
+
+  test('a rule names no country that there is not, and says what a star in a text is', async () => {
+    const page = await console.opened(place('methods', { open: 'new' }));
+    const form = page.getByRole('form', { name: 'New method' });
+    await page.getByRole('tab', { name: /^Rules/ }).click();
+    await form.getByRole('button', { name: 'Add a rule' }).click();
+    await form.getByRole('button', { name: 'Add a condition' }).click();
+    const value = form.getByLabel('condition 1, value');
+    const look = async (type: string, typed: string): Promise<void> => {
+      await form.getByRole('combobox', { name: 'condition 1, looks at' }).click();
+      await page.getByRole('option', { name: type, exact: true }).click();
+      await form.getByLabel('condition 1, compares').selectOption('equals');
+      await value.fill(typed);
+      await value.press('Enter');
+    };
+    await look('Postal code', '25*');
+    await form.getByRole('button', { name: 'Remove 25*' }).waitFor();
+    assert.equal(await form.getByText('The * is compared as it stands').count(), 0);
+    await look('SKU', 'AB-*');
+    await form.getByText('The * is compared as it stands').waitFor();
+    await form.getByRole('button', { name: 'Remove AB-*' }).click();
+    await look('Country', 'Switzerland');
+    await form.getByRole('button', { name: 'Remove Switzerland' }).waitFor();
+    await value.fill('Atlantis');
+    await value.press('Enter');
+    await form.getByText('No country is called “Atlantis”').waitFor();
+    assert.equal(await value.inputValue(), 'Atlantis');
+    await form.getByRole('button', { name: 'Discard changes' }).click();
+    await page.context().close();
+  });
+
   test('what is typed while a save runs is saved by a press of Save that comes meanwhile', async () => {
     const { zone } = answered(await console.client.createZone({ name: 'One', countries: [], subzones: [] }));
     const page = await console.opened(place('zones', { open: zone.id }));

@@ -95,6 +95,9 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     making.release();
     for (const made of ['Second', 'First']) {
       await page.getByRole('dialog', { name: `The key ${made}` }).waitFor();
+      // Neither a key nor a press beside it loses a secret.
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 400);
       await page.getByRole('button', { name: 'Done, I stored it' }).click();
     }
     for (const { id, label: name } of answered(await client.listKeys()).keys)
@@ -137,6 +140,19 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     await pane.getByText('to 1').waitFor();
     assert.equal(await pane.getByText('Some days').count(), 0);
     reading.release();
+    await page.context().close();
+  });
+
+  test('a page that asks about a draft which ended elsewhere becomes one of what is live', async () => {
+    const { client } = console;
+    answered(await client.changeStaging({ action: 'enter' }));
+    const page = await console.opened('#/zones');
+    await page.getByText('A draft is open').waitFor();
+    answered(await client.changeStaging({ action: 'discard' }));
+    await goTo(page, 'Checks');
+    await page.getByText('A draft is open').waitFor({ state: 'detached' });
+    await page.getByText(/^\d+ passed, \d+ failed$/).waitFor();
+    console.forgive();
     await page.context().close();
   });
 

@@ -115,6 +115,32 @@ export function zonesTests(console: ConsoleInBrowser): void {
     },
   );
 
+  test('codes that no country of the zone has any more are not saved, and those of its new country are', async () => {
+    const subzones = [{ name: 'Islands', postalCodes: '25845, 97000' }];
+    const { zone } = answered(
+      await console.client.createZone({ name: 'Coast', countries: ['DE'], subzones }),
+    );
+    const page = await console.opened(place('zones', { open: zone.id }));
+    const editor = page.getByRole('region', { name: 'Coast' });
+    await editor.getByLabel('Countries').fill('Austria');
+    await editor.getByLabel('Countries').press('Enter');
+    await editor.getByRole('button', { name: 'Remove Germany' }).click();
+    const save = editor.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByText('Not saved: this field cannot be read').waitFor();
+    await editor.getByText('No postal code of Austria matches “25845”: 4 digits there').waitFor();
+    const codes = editor.getByLabel('Postal codes');
+    assert.equal(await codes.inputValue(), '25845, 97000');
+    assert.deepEqual(answered(await console.client.getZone(zone.id)).zone, zone);
+    await codes.fill('A-6020');
+    await save.click();
+    await page.getByText('Saved Coast').waitFor();
+    const { zone: saved } = answered(await console.client.getZone(zone.id));
+    assert.deepEqual([saved.countries, saved.subzones[0]?.postalCodes], [['AT'], '6020']);
+    answered(await console.client.deleteZone(zone.id));
+    await page.context().close();
+  });
+
   test('what two editors change in one zone is merged and shown, and nothing that was typed is lost', async () => {
     const { zone } = answered(await console.client.createZone({ name: 'Shared', countries: ['AD'] }));
     const page = await console.opened(place('zones', { open: zone.id }));

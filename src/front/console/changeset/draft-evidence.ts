@@ -121,6 +121,7 @@ export function aboutEffects(effects: Schemas['Effects'] | undefined): readonly 
   if (effects === undefined) return [];
   const { probes, changed, lost, gained, limited } = effects;
   const tried = `${limited ? 'the first ' : ''}${numberText(probes)} carts tried`;
+  if (probes === 0) return [concern('effects', 'info', 'No cart was tried')];
   if (changed === 0) return [concern('effects', 'info', `None of ${tried} would get other rates`)];
   const text = impactText({ different: changed, lost, gained }, tried);
   return [concern('effects', lost > 0 ? 'bad' : 'warning', text)];

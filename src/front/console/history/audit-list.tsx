@@ -7,7 +7,7 @@ import { Values } from '../parts/difference.tsx';
 import { differentValues } from '../parts/different-values.ts';
 import { Answered, Empty } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { isolated } from '../words.ts';
+import { capitalized, isolated } from '../words.ts';
 import { byDay } from './by-day.ts';
 
 type AuditEntry = Schemas['AuditEntry'];
@@ -66,10 +66,12 @@ export function AuditList() {
 }
 
 function AuditRow({
-  entry: { at, keyLabel, action, subject, before, after },
+  entry: { at, keyId, keyLabel, action, subject, before, after },
 }: {
   readonly entry: AuditEntry;
 }) {
+  const { isDeveloper } = useApp();
+  const isDraft = action.startsWith('changeset_');
   return (
     <Table.Tr>
       <Table.Td w="6rem" className="quiet">
@@ -77,18 +79,25 @@ function AuditRow({
       </Table.Td>
       <Table.Td>
         <Text span fw={500}>
-          {keyLabel}
+          {keyId === null ? capitalized(keyLabel) : keyLabel}
         </Text>{' '}
         {DONE[action]} {subjectText(subject)}
         {action === 'changeset_forced' ? ' despite the rules for publishing' : ''}
-        <Values
-          values={differentValues(before, after).filter(({ from, to }) => from != null || to != null)}
-          names={null}
-        />
+        {isDraft && !isDeveloper.value ? (
+          // The rest are ids; a draft has its note from its beginning to its end.
+          <p className="quiet">{noteOf(before) || noteOf(after)}</p>
+        ) : (
+          <Values
+            values={differentValues(before, after).filter(({ from, to }) => from != null || to != null)}
+            names={null}
+          />
+        )}
       </Table.Td>
     </Table.Tr>
   );
 }
+
+const noteOf = (state: AuditEntry['before']): string => String(state?.['note'] ?? '');
 
 /** Nothing where the action names it already. */
 const subjectText = ({ kind, name }: AuditEntry['subject']): string =>

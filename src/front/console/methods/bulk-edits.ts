@@ -42,6 +42,9 @@ export function rounded(price: number, ending: number): number {
   return nearest <= 0 ? nearest + 100 : nearest;
 }
 
+/** By a percentage, an amount or an ending. */
+export const changesPrices = (edit: BulkEdit): boolean => changeOf(edit) !== null;
+
 function changeOf(edit: BulkEdit): ((price: number) => number) | null {
   switch (edit.kind) {
     case 'percent':

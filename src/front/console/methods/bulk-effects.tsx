@@ -9,17 +9,22 @@ import { Consequences, isNothing } from '../parts/consequences.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { DataTable, useMore } from '../parts/rows.tsx';
 import { fieldErrors } from '../service.ts';
+import { listed } from '../words.ts';
 import { type editedMethods, isPriced } from './bulk-edits.ts';
 import type { Method } from './method-kind.ts';
 import { pricesOf, priceText } from './method-rows.ts';
 import type { Config } from './trial.ts';
 
 const CHANGES_SHOWN = 8;
+/** Methods that a sentence names. */
+const NAMED_MAX = 4;
 
 type Edited = ReturnType<typeof editedMethods>[number];
 
 interface ReviewProps {
   readonly before: Config;
+  /** Those whose prices the edit does not change, though they were selected. */
+  readonly unpriced: readonly Method[];
   readonly edited: readonly Edited[];
   readonly preview: Schemas['PreviewAnswer'];
 }
@@ -51,7 +56,7 @@ export function ReviewFailure({ answer, methods }: ReviewFailureProps) {
 }
 
 /** What the edit changes, record by record, and what that does. */
-export function Review({ before, edited, preview }: ReviewProps) {
+export function Review({ before, unpriced, edited, preview }: ReviewProps) {
   const { currency } = useSignedIn().shop;
   const old = new Map(before.methods.map((method) => [method.id, method]));
   const changes = edited.flatMap((method) => {
@@ -62,9 +67,21 @@ export function Review({ before, edited, preview }: ReviewProps) {
     ([was, now]) => isPriced(was) && priceText(was, currency) !== priceText(now, currency),
   );
   const [rows, more] = useMore(priced, CHANGES_SHOWN);
-  if (isNothing(preview)) return <p className="quiet">This changes nothing.</p>;
+  const left =
+    unpriced.length === 0 ? null : (
+      <Notice kind="warning">
+        Not changed:{' '}
+        {listed(
+          unpriced.map(({ name }) => name),
+          NAMED_MAX,
+        )}
+        . A share of the cart, and what is free, has no price that this changes.
+      </Notice>
+    );
+  if (isNothing(preview)) return left ?? <p className="quiet">This changes nothing.</p>;
   return (
     <>
+      {left}
       {priced.length === 0 ? null : (
         <DataTable
           label="Prices before and after"

@@ -17,7 +17,15 @@ import { RefusedWrite } from '../parts/versions.tsx';
 import { linkTo } from '../place.ts';
 import { zoneOptions } from '../place-names.ts';
 import { counted } from '../words.ts';
-import { type BulkEdit, blendsOf, editedMethods, methodsData, withoutPreferred } from './bulk-edits.ts';
+import {
+  type BulkEdit,
+  blendsOf,
+  changesPrices,
+  editedMethods,
+  isPriced,
+  methodsData,
+  withoutPreferred,
+} from './bulk-edits.ts';
 import { Review, ReviewFailure } from './bulk-effects.tsx';
 import type { Config } from './trial.ts';
 
@@ -79,6 +87,10 @@ export function BulkReview({ kind, config, ids, prices, onClose, onDone }: BulkR
   // Of what stands in the fields now, and of nothing before.
   const reviewed = edit === null || answer.isLoading || answer.failure !== null ? null : answer.value;
   const preview = reviewed?.preview ?? null;
+  const unpriced =
+    edit !== null && changesPrices(edit)
+      ? config.methods.filter((method) => ids.has(method.id) && !isPriced(method))
+      : [];
   const bound = kind === 'delete' ? blendsOf(config.blendedRates, ids) : [];
   const save = async (): Promise<void> => {
     const unreadable = fields.current === null ? null : firstUnreadable(fields.current);
@@ -152,7 +164,7 @@ export function BulkReview({ kind, config, ids, prices, onClose, onDone }: BulkR
           {reviewed === null || preview === null ? (
             answer.failure === null && <Loading what="what this changes" />
           ) : (
-            <Review {...reviewed} preview={preview} />
+            <Review {...reviewed} unpriced={unpriced} preview={preview} />
           )}
         </div>
       )}

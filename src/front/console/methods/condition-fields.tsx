@@ -5,7 +5,7 @@ import type { Schemas } from '../../client/call-table.ts';
 import { pathLabel, uncapitalized } from '../labels.ts';
 import { CheckField, ChoiceField, TextField, useFrame } from '../parts/field.tsx';
 import { TextsField } from '../parts/texts-field.tsx';
-import { ANY_COUNTRY, countryChoices, countryName, countryReader } from '../place-names.ts';
+import { ANY_COUNTRY, countryChoices, countryName, countryReader, unknownCountries } from '../place-names.ts';
 import { operatorText, SUBJECT_GROUPS, scopeText, subjectText, typeText } from '../rule-words.ts';
 import { capitalized, kindOfNumber } from '../words.ts';
 import { typeWord, type Vocabulary, valueCount, valuesOf, withType } from './condition-words.ts';
@@ -115,7 +115,8 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
   }
   if (kind !== 'number' && kind !== 'time' && kind !== 'date') {
     const isCountry = conditionType === 'destination_country' && isEquality;
-    return <TextValues {...{ label, path, isCountry }} value={valuesOf(value)} onValue={set} />;
+    const hint = textHint(condition, kind === 'postal' && isEquality);
+    return <TextValues {...{ label, path, isCountry, hint }} value={valuesOf(value)} onValue={set} />;
   }
   const values = valuesOf(value);
   const shown = Array.from({ length: Math.max(least, values.length) }, (_, index) => values[index] ?? '');
@@ -154,16 +155,24 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
   );
 }
 
+/** What people expect of a text and is not so: nothing says later that the rule never applies. */
+function textHint({ conditionType, value }: Condition, hasPatterns: boolean): string | undefined {
+  if (!hasPatterns && valuesOf(value).some((text) => text.endsWith('*')))
+    return 'The * is compared as it stands. For beginnings leave it out and choose “starts with”.';
+  return conditionType === 'destination_state' ? 'As the checkout sends it: a code such as CA.' : undefined;
+}
+
 interface TextValuesProps {
   readonly label: string;
   readonly path: string;
+  readonly hint: string | undefined;
   readonly isCountry: boolean;
   readonly value: readonly string[];
   readonly onValue: (values: readonly string[]) => void;
 }
 
 /** Texts as chips; countries by their names. */
-function TextValues({ label, path, isCountry, value, onValue }: TextValuesProps) {
+function TextValues({ label, path, hint, isCountry, value, onValue }: TextValuesProps) {
   // A cart has one country: the rest of the world is no value here.
   const countries = useMemo(() => (isCountry ? countryChoices().slice(1) : []), [isCountry]);
   const codeOf = useMemo(() => {
@@ -177,8 +186,10 @@ function TextValues({ label, path, isCountry, value, onValue }: TextValuesProps)
       path={`${path}/value`}
       value={value}
       onValue={onValue}
+      hint={hint}
       options={countries}
-      read={(text) => codeOf(text) ?? text}
+      read={isCountry ? codeOf : (text) => text}
+      {...(isCountry ? { refusalOf: unknownCountries } : {})}
       textOf={(entry) => {
         const code = codeOf(entry);
         return code === null ? entry : countryName(code);

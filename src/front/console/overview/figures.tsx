@@ -114,8 +114,13 @@ function Figures({ days }: { days: readonly Day[] | null }) {
 /** The open draft: its name, who opened it, and the way to it. */
 function useDraftWords(): { readonly name: string; readonly note: string; readonly link: string } {
   const draft = useApp().changeset.value;
-  if (draft === null)
-    return { name: 'None open', note: 'What is saved goes live at once.', link: 'Open a draft' };
+  const { directWrites } = useSignedIn().shop;
+  if (draft === null) {
+    const note = directWrites
+      ? 'What is saved goes live at once.'
+      : 'The shop takes changes in a draft only.';
+    return { name: 'None open', note, link: 'Open a draft' };
+  }
   const { name, enteredAt, enteredBy, changes } = draft;
   const by = enteredBy.keyLabel === null ? '' : ` by ${isolated(enteredBy.keyLabel)}`;
   return {

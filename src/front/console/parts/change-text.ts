@@ -101,9 +101,13 @@ interface Described {
   readonly batch?: { readonly size: number };
 }
 
-/** What a version did, in the words of its description. */
+/** What a version did, in the words of its description; prices of many methods are changed by an import too. */
 export const ownText = ({ description }: Described): string =>
-  withoutDirection(description).replace(FORCED, '') || 'no description';
+  withoutDirection(description)
+    .replace(FORCED, '')
+    .replace(/^Configuration imported$/, 'Several records saved at once')
+    .replace(/: ([a-z_]+) rule created$/, (_, action: string) => `: rule “${actionText(action)}” created`) ||
+  'no description';
 
 /** ` in “Winter” despite the rules for publishing`; nothing of a version that no draft made. */
 export const draftText = ({ description, changeset }: Described): string =>

@@ -7,21 +7,30 @@ import { hideMessage } from './message.tsx';
 
 interface DialogProps {
   readonly title: string;
+  /** What it shows is never shown again: a button in it alone closes it. */
+  readonly isFirm?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isFirm = false, children }: DialogProps) {
   // It would stand over the dialog, about something else.
   useEffect(hideMessage, []);
   return (
-    <Modal.Root opened onClose={onClose} size="lg" className="dialog">
+    <Modal.Root
+      opened
+      onClose={onClose}
+      closeOnEscape={!isFirm}
+      closeOnClickOutside={!isFirm}
+      size="lg"
+      className="dialog"
+    >
       <Modal.Overlay />
       <Modal.Content>
         {/* No landmark: that is the header of the page. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
+          {isFirm ? null : <Modal.CloseButton aria-label="Close" />}
         </Modal.Header>
         <Modal.Body>
           {/* A form in the dialog is not part of the form that opened it. */}

@@ -13,12 +13,16 @@ const WITH_NAVIGATION = '(min-width: 62em)';
 
 export const hideMessage = (): void => notifications.clean();
 
-/** A name in it may be of any length: what takes it back stays in view. */
-const Said = ({ text }: { readonly text: string }) => (
-  <span className="said" title={text}>
-    {text}
-  </span>
-);
+/** A name in it may be of any length: the last sentence, such as which checks fail now, and what takes it back stay in view. */
+function Said({ text }: { readonly text: string }) {
+  const at = text.lastIndexOf('. ') + 1;
+  return (
+    <span title={text}>
+      {at === 0 ? null : <span className="said">{text.slice(0, at)} </span>}
+      <span className="said">{text.slice(at).trim()}</span>
+    </span>
+  );
+}
 
 interface Message {
   readonly id: number;

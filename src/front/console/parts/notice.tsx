@@ -54,11 +54,24 @@ export const FailureNotice = ({ failure, prefix = '' }: FailureProps) => {
           ))}
         </ul>
       ) : (
-        failureText(failure)
+        <>
+          {failureText(failure)}
+          {DRAFT_ONLY.test(failure.message) ? (
+            <>
+              {'. '}
+              <Anchor href={linkTo('changeset')} underline="always">
+                Open a draft
+              </Anchor>
+            </>
+          ) : null}
+        </>
       )}
     </Notice>
   );
 };
+
+/** The shop takes no change while no draft is open. */
+const DRAFT_ONLY = /this shop takes changes in a/;
 
 /** What is wrong with one field; its name leads to it where the page shows it. */
 function Refusal({ path, prefix, text }: { path: string; prefix: string; text: string }) {

@@ -62,7 +62,9 @@ export function TextsField(props: TextsFieldProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const [shown, setShown] = useState(SHOWN);
 
-  const take = (typed: string): void => {
+  const isFaulty = (index: number): boolean =>
+    field.path !== undefined && errors.has(`${field.path}/${index}`);
+  const take = (typed: string, kept = value): void => {
     const whole = typed.trim();
     // The whole text first: a name such as "Bonaire, Sint Eustatius and Saba" has a separator.
     const isOne = whole === '' || read(whole) !== null;
@@ -71,18 +73,25 @@ export function TextsField(props: TextsFieldProps) {
     const named = found.filter((each) => each !== '').map((each) => [each, read(each)] as const);
     const entries = named.flatMap(([, entry]) => entry ?? []);
     const refused = named.flatMap(([each, entry]) => (entry === null ? [each] : []));
-    const next = [...new Set([...value, ...entries])];
-    if (next.length > value.length) onValue(next);
+    const next = [...new Set([...kept, ...entries])];
+    if (next.length > kept.length || kept !== value) onValue(next);
     setText(refused.join(', '));
     setRefusal(refused.length === 0 ? null : refusalOf(refused));
   };
   const box = useRef<HTMLInputElement>(null);
   const takeRest = useRef(() => {});
   takeRest.current = () => take(text);
+  /** Chips with a fault, such as codes that no country of the zone has any more, go back into the box and are read anew. */
+  const takeFaulty = useRef(() => {});
+  takeFaulty.current = () => {
+    const sound = value.filter((_, index) => !isFaulty(index));
+    if (sound.length === value.length) return take(text);
+    take([...value.filter((entry) => !sound.includes(entry)), text].join(', '), sound);
+  };
   useEffect(() => {
     const { form } = box.current ?? {};
     // Before the form reads what it sends.
-    const onSubmit = (): void => flushSync(() => takeRest.current());
+    const onSubmit = (): void => flushSync(() => takeFaulty.current());
     form?.addEventListener('submit', onSubmit, true);
     return () => form?.removeEventListener('submit', onSubmit, true);
   }, []);
@@ -111,8 +120,6 @@ export function TextsField(props: TextsFieldProps) {
           .sort(([, a], [, b]) => a - b)
           .slice(0, SUGGESTED)
           .map(([option]) => option);
-  const isFaulty = (index: number): boolean =>
-    field.path !== undefined && errors.has(`${field.path}/${index}`);
   const error = refusal ?? frame.error;
   return (
     <Combobox

@@ -52,6 +52,8 @@ export function useAnswer<T>(
         if (control.signal.aborted) return;
         const outcome = app.seen(await ask(control.signal));
         if (control.signal.aborted) return;
+        // The draft that was asked about may have ended: the page then is of what is live.
+        if (!outcome.ok && outcome.code === 'CONFLICT' && app.view === 'staged') void app.readChangeset();
         setAnswer((last) =>
           outcome.ok
             ? { ...outcome, failure: null, isLoading: false }

@@ -14,7 +14,7 @@ import { draftOf } from './use-write.ts';
 const ORIGINS = {
   system: 'made by the service',
   user: 'saved',
-  import: 'imported',
+  import: 'saved at once',
   rollback: 'rolled back',
   promotion: 'published',
 } as const;

@@ -202,7 +202,7 @@ function SecretDialog({ label, secret, onClose }: Created & { readonly onClose: 
   const copy = async (): Promise<void> =>
     setText((await isCopied(secret)) ? 'Copied' : 'Not copied: select the key above');
   return (
-    <Dialog title={`The key ${label}`} onClose={onClose}>
+    <Dialog title={`The key ${label}`} isFirm onClose={onClose}>
       <Notice kind="warning">The key is shown only now. Everyone with the key can do what it permits.</Notice>
       <Code p="sm" fz="md" style={{ userSelect: 'all' }}>
         {secret}

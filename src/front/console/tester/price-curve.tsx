@@ -158,8 +158,12 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, upto, itemName }
         <StepChart {...{ segments, lines, current, valueText, priceText, rangeText, hrefOf }} />
       )}
       <p className="quiet">
-        {lines.length === 0 ? 'No rate in any step' : counted(segments.length, 'step')} while the{' '}
-        {of === 'grams' ? 'weight' : of} of {itemName} varies; this cart has {valueText(current)}.
+        {lines.length === 0
+          ? 'No rate in any step'
+          : segments.length === 1
+            ? 'No price changes'
+            : counted(segments.length, 'step')}{' '}
+        while the {of === 'grams' ? 'weight' : of} of {itemName} varies; this cart has {valueText(current)}.
         {limited ? ' The curve goes on behind the last step that is shown.' : ''}
       </p>
       <details>

@@ -143,7 +143,7 @@ function LastChanged({ step: { lastChanged } }: { step: Step }) {
   const { number, at, keyId, keyLabel, createdBy } = lastChanged;
   const unnumbered = at === null ? 'not saved' : 'changed in the draft';
   const what = number === null ? unnumbered : `last changed in version ${number}`;
-  const author = keyLabel ?? keyId ?? createdBy;
+  const author = keyLabel ?? keyId ?? (createdBy === null ? null : 'Operator');
   return (
     <span className="description">
       {what}

@@ -127,7 +127,7 @@ function lineStyle(index: number): CSSProperties {
 }
 
 const Swatch = ({ index }: { index: number }) => (
-  <svg width={20} height={8} viewBox="0 0 24 8" aria-hidden="true">
+  <svg width={20} height={8} viewBox="0 0 24 8" style={{ flex: 'none' }} aria-hidden="true">
     <path style={lineStyle(index)} strokeWidth={2} d="M0 4H24" />
   </svg>
 );

@@ -6,15 +6,12 @@ import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { Notice } from '../parts/notice.tsx';
 import { TextsField } from '../parts/texts-field.tsx';
-import { countryChoices, countryName, countryReader } from '../place-names.ts';
+import { countryChoices, countryName, countryReader, unknownCountries } from '../place-names.ts';
 import { listed } from '../words.ts';
 import { type CountryPreset, countryPresets, homeCountry, takenEarlier } from './country-presets.ts';
 
 /** Names have spaces, so these separate codes alone. */
 const COUNTRY_SEPARATORS = /[,;\n\r\t]+|(?<=\b[A-Z]{2})\s+(?=[A-Z]{2}\b)/;
-
-const unknownText = (texts: readonly string[]): string =>
-  `No country is called ${texts.map((text) => `“${text}”`).join(' or ')}: a name or a code such as DE`;
 
 interface CountryFieldProps {
   readonly countries: readonly string[];
@@ -37,7 +34,7 @@ export function CountryField({ countries, onCountries, zones, earlier }: Country
         onValue={onCountries}
         separators={COUNTRY_SEPARATORS}
         read={read}
-        refusalOf={unknownText}
+        refusalOf={unknownCountries}
         textOf={countryName}
         options={choices}
         placeholder="Austria, DE, Rest of world"

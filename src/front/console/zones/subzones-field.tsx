@@ -118,19 +118,19 @@ function SubzoneFields({ countries, subzone, index, onSubzone, onRemove }: Subzo
     return new Map([...refused, ...own]);
   }, [refused, faults, path]);
   return (
-    <Fold
-      path={path}
-      isOpenAtFirst={isNewId(subzone.id)}
-      summary={
-        <>
-          <strong>{subzone.name || 'New subzone'}</strong>{' '}
-          <span className="quiet">{counted(patterns.length, 'pattern')}</span>{' '}
-          {faults.size === 0 ? null : <span className="badge warning">a pattern has a fault</span>}
-        </>
-      }
-    >
-      <TextField label="Name of the subzone" {...field('name')} />
-      <FieldErrors.Provider value={errors}>
+    <FieldErrors.Provider value={errors}>
+      <Fold
+        path={path}
+        isOpenAtFirst={isNewId(subzone.id)}
+        summary={
+          <>
+            <strong>{subzone.name || 'New subzone'}</strong>{' '}
+            <span className="quiet">{counted(patterns.length, 'pattern')}</span>{' '}
+            {faults.size === 0 ? null : <span className="badge warning">a pattern has a fault</span>}
+          </>
+        }
+      >
+        <TextField label="Name of the subzone" {...field('name')} />
         <TextsField
           path={`${path}/postalCodes`}
           value={patterns}
@@ -145,17 +145,17 @@ function SubzoneFields({ countries, subzone, index, onSubzone, onRemove }: Subzo
           placeholder="97000-97999, 972*"
           hint="Codes, ranges such as 97000-97999 and beginnings such as 972*, with commas, spaces or lines between them."
         />
-      </FieldErrors.Provider>
-      {whole === undefined ? null : (
-        <Notice kind="warning">
-          “{whole[0]}” is {whole[1]}: only codes that another subzone names more exactly go elsewhere.
-        </Notice>
-      )}
-      {mayWrite ? (
-        <Button variant="subtle" color="gray" className="start" onClick={onRemove}>
-          Remove this subzone
-        </Button>
-      ) : null}
-    </Fold>
+        {whole === undefined ? null : (
+          <Notice kind="warning">
+            “{whole[0]}” is {whole[1]}: only codes that another subzone names more exactly go elsewhere.
+          </Notice>
+        )}
+        {mayWrite ? (
+          <Button variant="subtle" color="gray" className="start" onClick={onRemove}>
+            Remove this subzone
+          </Button>
+        ) : null}
+      </Fold>
+    </FieldErrors.Provider>
   );
 }

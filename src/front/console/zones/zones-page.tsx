@@ -65,7 +65,9 @@ export function ZonesPage() {
     const all = count === countries.length;
     return (
       <span className="badge warning">
-        {all ? 'never reached' : `${count} of its countries go to an earlier zone`}
+        {all
+          ? 'never reached'
+          : `${count === 1 ? '1 country is' : `${count} countries are`} in an earlier zone`}
       </span>
     );
   };
