@@ -38,7 +38,7 @@ test('a cut curve says so, and pieces and grams have their unit', () => {
 
 test('options are checked before the cart is read, and a missing one is named', async () => {
   const run = (...args: string[]) =>
-    command.run(new CommandInput(command, ['no-such-file', ...args], readSettings({})), {});
+    command.run(new CommandInput(command, ['no-such-file', ...args], readSettings({})));
   await assert.rejects(run('--to', '9'), /^CommandError: --from NUMBER is missing$/);
   await assert.rejects(run('--from', '1', '--to', 'x'), /^CommandError: --to must be a whole number$/);
   await assert.rejects(run('--from', '1', '--to', '9'), /no-such-file cannot be read/);
