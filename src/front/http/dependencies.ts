@@ -46,11 +46,6 @@ export interface HttpDependencies {
   /** How current an answer about this shop is now; absent without a database. */
   readonly freshness?: (shopId: string) => Freshness;
   /**
-   * Brings a shop in memory up to the state of the database; absent without one. Rejects with
-   * `AuthorityUnavailableError`.
-   */
-  readonly catchUp?: (shopId: string) => Promise<void>;
-  /**
    * Before a write: null while the shop shows every write that was acknowledged by now, otherwise a promise that resolves when
    * it does; absent without a database. Rejects with `AuthorityUnavailableError`.
    */

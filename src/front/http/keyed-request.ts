@@ -19,7 +19,7 @@ import {
 import { type AnswerSender, awaitAnswer, type HandledRequest, refuseAtShop } from './answer-sender.ts';
 import { digestRequest, findBodyHeadDefect } from './body/json-body.ts';
 import { type ReadBody, readBody, receiveBody } from './body/request-bodies.ts';
-import { MALFORMED_MIN_VERSION, markRead, mayNameVersion, NOT_REACHED } from './config-age.ts';
+import { markRead } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import type { QueryValues } from './query-text.ts';
@@ -187,11 +187,6 @@ export class KeyedRequest implements HandledRequest {
       this.#writeAt(shop);
       return;
     }
-    const { minVersion } = exchange.head;
-    if (minVersion !== null && !(mayNameVersion(minVersion) && shop.history.reaches(minVersion))) {
-      this.#awaitVersion(shop, minVersion);
-      return;
-    }
     const tooOld = markRead(exchange, route, dependencies.freshness?.(shop.shopId));
     if (tooOld === null) this.#handle(shop);
     else exchange.refuse(tooOld);
@@ -202,21 +197,6 @@ export class KeyedRequest implements HandledRequest {
     const catchingUp = this.#host.dependencies.upToDate?.(shop.shopId) ?? null;
     if (catchingUp === null) this.#handle(shop);
     else this.exchange.resume('load', catchingUp, () => this.#handle(this.#newest(shop)));
-  }
-
-  /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
-  #awaitVersion(shop: ShopAccess, minVersion: string): void {
-    const { exchange } = this;
-    const { catchUp } = this.#host.dependencies;
-    if (!mayNameVersion(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
-    else if (catchUp === undefined) exchange.refuse(NOT_REACHED, shop.state.version.id);
-    else {
-      exchange.resume('load', catchUp(shop.shopId), () => {
-        const here = this.#newest(shop);
-        if (here.history.reaches(minVersion)) this.#atShop(here);
-        else exchange.refuse(NOT_REACHED, here.state.version.id);
-      });
-    }
   }
 
   /** The shop after a wait, in which it may have left memory and come back. */

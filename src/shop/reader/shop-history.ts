@@ -102,13 +102,6 @@ export class ShopHistory {
     return entry === null ? reference : entry.version.id;
   }
 
-  /** True when readers see the version that this id, decimal number or `live` names, or a later one. */
-  reaches(reference: string): boolean {
-    if (reference === LIVE_VERSION) return true;
-    const number = versionNumberOf(reference) ?? numberInVersionId(reference);
-    return number !== null && number <= this.#state().version.number;
-  }
-
   list(query: VersionListQuery): Outcome<VersionPage> {
     return readTwice(() => this.#list(query));
   }

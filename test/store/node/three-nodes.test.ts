@@ -138,19 +138,6 @@ test('a request that is repeated with its idempotency key gets the same answer f
   assert.equal(again.text, first.text);
 });
 
-test('a client may require a minimum version, by id or by number', async () => {
-  const written = await makeGroup(nodeAt(2), 'Required');
-  const id = String(versionOf(written));
-  const ask = (version: string) =>
-    nodeAt(0).call('/api/config', { headers: { 'X-Min-Config-Version': version } });
-  assert.equal(versionOf(await ask(id)), id);
-  assert.equal((await ask('1')).status, 200);
-  const ahead = await ask('999999');
-  assert.equal(ahead.status, 503, ahead.text);
-  assert.ok(Number(ahead.headers['retry-after']) >= 1);
-  assert.equal((await ask('no version!')).status, 400);
-});
-
 /** Asks every node once; returns how many requests each allows in this second, this one included. */
 async function sharesOf(servers: readonly ServerProcess[], key: string): Promise<readonly number[]> {
   return Promise.all(

@@ -1,7 +1,5 @@
 /** The parts of the OpenAPI document that operations refer to: failures, headers, parameters, keys. */
 import type { FailureCode } from '../../../engine/domain/failure.ts';
-import { ID_PATTERN } from '../../../engine/domain/id.ts';
-import { MIN_VERSION_HEADER } from '../config-age.ts';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_LENGTH_MAX,
@@ -116,11 +114,6 @@ export const PARAMETERS: JsonObject = {
     `^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`,
   ),
   BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
-  MinConfigVersion: headerParameter(
-    MIN_VERSION_HEADER,
-    'Answer with this version, by id or number, or a later one; a node that cannot get it answers 503. live asks for nothing',
-    ID_PATTERN,
-  ),
   SimulationSource: {
     name: SOURCE_HEADER,
     in: 'header',

@@ -192,7 +192,6 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     parameterRef('RequestId'),
     ...(tagHeaderOf(route) !== null ? [parameterRef('IfNoneMatch')] : []),
     ...('isWrite' in route && route.isWrite ? guards.map(parameterRef) : []),
-    ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
     ...(route.kind === 'shop' && route.takesSource ? [parameterRef('SimulationSource')] : []),
   ];
 }
