@@ -8,9 +8,6 @@ import type { Freshness } from '../../store/cluster/lease.ts';
 import type { Exchange } from './exchange.ts';
 import type { ShopRoute } from './route.ts';
 
-/** Seconds since the configuration was known to be the newest; absent while it is. */
-export const AGE_HEADER = 'X-Config-Age';
-
 const TOO_OLD = unavailable('this node has not been up to date for too long: ask another one, or try again');
 
 /**
@@ -27,8 +24,7 @@ const UNCONFIRMED_KEY = unavailable(
 export function markAge(exchange: Exchange, freshness: Freshness): Failure | null {
   if (freshness.kind === 'current') return null;
   if (freshness.kind === 'refused') return TOO_OLD;
-  const others = exchange.rateHeaders.filter(([name]) => name !== AGE_HEADER);
-  exchange.rateHeaders = [...others, [AGE_HEADER, String(freshness.ageSeconds)]];
+  exchange.configAge = String(freshness.ageSeconds);
   return null;
 }
 

@@ -10,6 +10,7 @@ import { FAILURE_STATUS, type Failure } from '../../engine/domain/failure.ts';
 import type { Origin, ShopAccess } from '../../shop/reader/shop-access.ts';
 import { failureAnswer } from './failure-answer.ts';
 import {
+  AGE_HEADER,
   AnswerHead,
   endHead,
   type Headers,
@@ -70,7 +71,8 @@ export class Exchange implements Origin {
   readonly head = new RequestHead();
   requestId = '';
   isCounted = false;
-  rateHeaders: Headers = NO_HEADERS;
+  /** The value of `X-Config-Age`; "" where the configuration is known to be the newest. */
+  configAge = '';
   /** The value of `X-Unknown-Fields`; "" without unknown fields. */
   unknownFields = '';
   /** The shop of a request about its configuration, if in memory: the refusal of a malformed request names its version. */
@@ -301,7 +303,7 @@ export class Exchange implements Origin {
     const kept = answer.head ?? headOf(answer);
     const head = closes || this.head.isLast ? kept.ofLast() : kept;
     res.writeHeader(head.name, head.withId(this.requestId));
-    for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
+    if (this.configAge !== '') res.writeHeader(AGE_HEADER, this.configAge);
     if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);

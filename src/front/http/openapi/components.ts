@@ -78,10 +78,6 @@ export const HEADERS: JsonObject = {
   Location: text('Path of the record that was made'),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
-  RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
-  RateLimit: text(
-    'On plans with a rate: the remaining quota (r), and the seconds until more is available (t)',
-  ),
 };
 
 const headerParameter = (name: string, description: string, pattern: string): JsonObject => ({
