@@ -13,7 +13,6 @@ import {
   deletionMark,
   type Hint,
   type NodeBeat,
-  type NodeSelf,
   type RecordHead,
   type ShopMark,
   type TurnResult,
@@ -48,7 +47,8 @@ export interface ClusterNodePorts {
   readonly mirror: Mirror;
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
-  readonly self: NodeSelf;
+  /** The name of this node in the list. */
+  readonly name: string;
   readonly meter: ClusterMeter;
   /** The greatest age of a marked answer; 0 allows none. */
   readonly staleMsMax: number;
