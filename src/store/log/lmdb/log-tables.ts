@@ -265,10 +265,6 @@ export class PinnedTables {
     }
   }
 
-  count(table: Table): number {
-    return table.getKeysCount({ transaction: this.#transaction });
-  }
-
   /** The first key that is not before `start`. */
   firstKey(table: Table, start: Buffer): Buffer | undefined {
     return Array.from(table.getKeys({ start, limit: 1, transaction: this.#transaction }))[0];

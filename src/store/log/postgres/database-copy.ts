@@ -14,7 +14,7 @@ import {
 } from '../authority.ts';
 import type { LogContent } from '../log-content.ts';
 import { CopyRefusedError, type LogTarget } from '../log-copy.ts';
-import type { LogReport, OnProgress } from '../verification.ts';
+import type { LogReport } from '../verification.ts';
 import { verifyContent } from '../verify-content.ts';
 import { HASH_AT, RecordParts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
@@ -86,9 +86,9 @@ export function fillDatabase<T>(
 }
 
 /** Checks every record in the database, also while nodes run. Rejects with `AuthorityUnavailableError`. */
-export function verifyDatabase(options: DatabaseOptions, onProgress?: OnProgress): Promise<LogReport> {
+export function verifyDatabase(options: DatabaseOptions): Promise<LogReport> {
   return withConnection(options, async (connection) => {
-    const check = () => verifyContent(new DatabaseContent(connection), onProgress);
+    const check = () => verifyContent(new DatabaseContent(connection));
     const report = await inTransaction(connection, null, check);
     await connection.query(COMMIT);
     return report;
