@@ -45,7 +45,7 @@ export interface ExchangeHost {
 }
 
 /**
- * What a request can wait for: its body, the loading or compiling of its shop, the flush of its write, the worker thread
+ * What a request can wait for: its body, the loading of its shop, the flush of its write, the worker thread
  * that answers it, the client that reads the answer.
  */
 export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';

@@ -148,7 +148,7 @@ export class LogTables {
 
   /**
    * Returns these tables in their current state on disk. Without this call LMDB's binding keeps one snapshot for a whole
-   * turn of the event loop, which lacks commits that a command makes in that turn.
+   * turn of the event loop, which lacks what the writing thread commits in that turn.
    */
   newSnapshot(): this {
     this.root.resetReadTxn();
