@@ -33,7 +33,7 @@ export const ShopifySecret = strict('ShopifySecret', {
   }),
 });
 
-export const OperatedShop = strict('OperatedShop', {
+const OperatedShop = strict('OperatedShop', {
   id,
   name,
   plan,

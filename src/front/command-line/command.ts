@@ -13,7 +13,7 @@ export interface CommandOption {
   readonly choices?: readonly string[];
 }
 
-export interface CommandArgument {
+interface CommandArgument {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;

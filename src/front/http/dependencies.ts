@@ -86,7 +86,7 @@ export interface OperatorAccess {
   backup(): Promise<Outcome<StreamedBody>>;
 }
 
-export interface HttpLimits {
+interface HttpLimits {
   /** Bytes of the body of `POST /api/config` with a key that may write, unless the setting for all bodies allows more. */
   readonly configBodyBytesMax: number;
   /** Deadline of a checkout's callback. */

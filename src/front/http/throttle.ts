@@ -82,7 +82,7 @@ export class Throttle {
 }
 
 /** The requests that are counted together: those of a key, or the simulations of a shop. */
-export interface Rate {
+interface Rate {
   readonly kind: ThrottleKind;
   /** Null for the requests of operators, which have no limit. */
   readonly owner: string | null;

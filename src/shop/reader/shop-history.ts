@@ -23,7 +23,7 @@ import { type ReadableLog, readShop, type ShopAt } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** A row of a list of versions: a version, or the newest version of a run with the same batch id. */
-export interface VersionRow extends Version {
+interface VersionRow extends Version {
   /** In rows with a batch id: how many consecutive versions share it. */
   readonly batch?: { readonly id: string; readonly size: number };
 }

@@ -42,7 +42,7 @@ export type NodeAuthority = FollowerPorts['authority'] &
   WriteTurnPorts['authority'] &
   Pick<Authority, 'deleteShop' | 'leave' | 'onHint' | 'askForBeats'>;
 
-export interface ClusterNodePorts {
+interface ClusterNodePorts {
   readonly authority: NodeAuthority;
   readonly mirror: Mirror;
   readonly copies: ShopCopies;

@@ -11,14 +11,14 @@ import type { LogReport } from '../log/verification.ts';
 import { idOfMirror, openMirror, openOwnLog, requireClusterOf } from './mirror-folder.ts';
 import { SharedNode } from './shared-node.ts';
 
-export interface LogSettings {
+interface LogSettings {
   readonly dataPath: string;
   readonly databaseUrl: string | null;
   readonly databaseCopies: DatabaseCopies;
   readonly staleSeconds: number;
 }
 
-export interface LogUser {
+interface LogUser {
   readonly logger: Logger;
   /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
@@ -27,7 +27,7 @@ export interface LogUser {
   readonly onFatal: (cause: Error) => void;
 }
 
-export interface ClusterSecrets {
+interface ClusterSecrets {
   /** For a cluster that has no probe yet; null without a key. */
   readonly probe: string | null;
   /** Throws when the key of this process does not open the probe. */

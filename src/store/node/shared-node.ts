@@ -47,7 +47,7 @@ export interface SharedNodePorts {
 }
 
 /** The parts of the process that the node keeps up to date. */
-export interface NodeParts {
+interface NodeParts {
   readonly shops: {
     /** The shop, if it is in memory. */
     peek(shopId: string): { readonly sequenceNumber: number } | undefined;
@@ -71,7 +71,7 @@ const LOOK_MS = 5;
 const NOTED_MS = 10_000;
 
 /** What a node knows of the cluster. */
-export interface ClusterStatus extends Pick<ClusterState, 'id' | 'epoch'> {
+interface ClusterStatus extends Pick<ClusterState, 'id' | 'epoch'> {
   readonly nodes: readonly (NodeBeat & SeenNode)[];
 }
 

@@ -47,7 +47,7 @@ export async function withContent<T>(
 /** Checks the whole log. Never rejects because of damage. */
 export const verifyLog = (log: LmdbEventLog): Promise<LogReport> => withContent(log, verifyContent);
 
-export class LmdbContent implements LogContent {
+class LmdbContent implements LogContent {
   readonly answersSinceMs: number;
   readonly defects: readonly string[];
   readonly #pinned: PinnedTables;

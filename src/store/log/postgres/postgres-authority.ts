@@ -18,7 +18,7 @@ import { ShopTurns } from './shop-turns.ts';
 import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
 import { readKeyUse, readShopTexts, WorkLocks, writeKeyUse, writeShopText } from './side-tables.ts';
 
-export interface PostgresAuthorityOptions {
+interface PostgresAuthorityOptions {
   /** `postgres://...`, with one or several hosts. */
   readonly url: string;
   readonly copies?: DatabaseCopies;
