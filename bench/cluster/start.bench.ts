@@ -21,7 +21,7 @@ export const nodeStartPart: Part = {
         const folder = await coldFolder(part, shops);
         const url = await trio.newDatabase(`shops_${shops}`);
         part.step(`moving ${shopsText(shops)} into the database`);
-        await moveToDatabase(folder, { url, copies: 'standbys' }, () => {});
+        await moveToDatabase(folder, { url, copies: 'standbys' });
         sources.push({ shops, folder, url });
       }
       const results = new Rounds();

@@ -127,7 +127,6 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /--view must be one of live, staged/, ['simulate', '--view', 'old']],
     [64, /exclude each other/, ['simulate', '--view', 'staged', '--version', 'version_1']],
     [64, /--permission must be one of/, ['key', 'create', '--permission', 'root']],
-    [64, /SHELL must be one of bash, zsh, fish/, ['completion', 'tcsh']],
     [64, /: RATEWRIGHT_URL must be an addr/, ['export'], { environment: { RATEWRIGHT_URL: 'ftp://x' } }],
     [64, /RATEWRIGHT_CONSOLE is not accepted: must be one of on, off/, ['export'], CONSOLE_MAYBE],
     [64, /--operator-key goes with --url/, ['shop', 'list', '--operator-key', 'x'.repeat(32)]],

@@ -101,7 +101,7 @@ const READS: readonly Expected[] = [
   [['simulate', '--json', ...AT], 0, /^\{\n {2}"rates": \[\n/],
   [['bisect', CART, ...AT], 0, /^version +when +by +before +after\n2 +\S+ +import +no rate +us-economy /],
   [['bisect', CART, ...AT, '--json'], 0, /"flips": \[\n/],
-  [['sweep', CART, '--from', '5800', '--to', '9000', ...AT], 0, /\nfrom +to +rates\n/],
+  [['sweep', CART, '--from', '5800', '--to', '9000', ...AT], 0, /^from +to +rates\n/],
   [['sweep', CART, '--from', '5800', '--to', '9000', ...AT, '--json'], 0, /"segments": \[/],
   [['lint'], 0, /^warning \(3\)\n/],
   [['lint', '--json'], 0, /"findings": \[/],

@@ -263,18 +263,12 @@ test('a shop on a small plan gets its rate, and is refused above it', async () =
   const [passed, refused] = [200, 429].map((status) => replies.filter((reply) => reply.status === status));
   assert.equal(passed?.length, 120);
   assert.equal(refused?.length, 10);
-  for (const reply of refused ?? []) {
-    assert.ok(Number(reply.headers['retry-after']) >= 1);
-    assert.match(String(reply.headers['ratelimit']), /^"requests";r=0;t=\d+$/);
-    assert.equal(reply.headers['ratelimit-policy'], '"requests";q=120;w=60');
-  }
+  for (const reply of refused ?? []) assert.ok(Number(reply.headers['retry-after']) >= 1);
   const simulations = await Promise.all(
     Array.from({ length: 40 }, () => server.call('/api/simulate', { key, body: CART })),
   );
   assert.ok(simulations.some(({ status }) => status === 429));
   assert.ok(simulations.filter(({ status }) => status === 200).length >= 20);
-  const demo = await server.call('/api/shop');
-  assert.equal(demo.headers['ratelimit'], undefined, 'an unlimited plan is told nothing');
 });
 
 test('the resulting log verifies', async () => {

@@ -32,10 +32,6 @@ export class FakeHistory implements Readonly<ShopAccess['history']> {
     return found?.version.id ?? reference;
   }
 
-  reaches(reference: string): boolean {
-    return this.versions.some(({ version }) => version.id === this.idOf(reference));
-  }
-
   list(query: VersionListQuery): Outcome<VersionPage> {
     this.queries.push(query);
     const newestFirst = this.versions.map(({ version }) => version).reverse();

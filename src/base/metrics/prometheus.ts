@@ -32,7 +32,7 @@ type Register = (
   read: () => readonly Sample[],
 ) => void;
 
-export interface Prometheus {
+interface Prometheus {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
 }

@@ -10,7 +10,7 @@
  * whose key does not open it has another key than the one that sealed them.
  */
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFile, syncFolder, writeSynced } from '../runtime/synced-files.ts';
 import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from './sealing.ts';
@@ -19,8 +19,8 @@ const KEY_USE = 'ratewright sealed secrets, format 1';
 export const KEY_FILE = 'secret.key';
 const PROBE_FILE = 'secret.probe';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
-/** Prefix of the temporary name under which a file is written. */
-const DRAFT_PREFIX = 'secret.draft-';
+/** The name under which a file is written; the next one overwrites what a killed process has left. */
+const DRAFT = 'secret.draft';
 /** Format of a sealed text; a new format gets a new prefix. */
 const PREFIX = 'v1.';
 /** The text in a probe, and its owner, which is not the id of a shop. */
@@ -60,8 +60,9 @@ export function openFolderBox({
     return known;
   };
   const prove = (key: Key): Key => {
-    const probe = readText(probePath) ?? makeFile(probePath, newProbe(key));
-    if (opensProbe(key, probe)) return key;
+    const probe = readText(probePath);
+    if (probe === null) makeFile(probePath, newProbe(key));
+    if (probe === null || opensProbe(key, probe)) return key;
     throw new WrongSecretKeyError(
       `${PROBE_FILE} in ${dataFolder} was sealed with another key: RATEWRIGHT_SECRET_KEY or, without it, ${KEY_FILE} must be the one that sealed the secrets`,
     );
@@ -164,31 +165,21 @@ function readKeyFile(path: string): Key | null {
 }
 
 function makeKeyFile(path: string): Key {
-  makeFile(path, randomBytes(KEY_BYTES).toString('hex'));
-  const key = readKeyFile(path);
-  if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
-  return key;
+  const bytes = randomBytes(KEY_BYTES);
+  makeFile(path, bytes.toString('hex'));
+  return [keyOf(bytes)];
 }
 
-/** Makes the file unless another process made it meanwhile; returns the text on disk in both cases. */
-function makeFile(path: string, text: string): string {
+function makeFile(path: string, text: string): void {
   const folder = dirname(path);
-  const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
-  writeSynced(draft, `${text}\n`, 'wx');
+  const draft = join(folder, DRAFT);
+  writeSynced(draft, `${text}\n`);
   giveToOwner(draft, folder);
-  try {
-    // Linked, not renamed, because a rename would replace a file that another process has made and used.
-    linkSync(draft, path);
-  } catch (error) {
-    // The process that made the file may have removed this draft.
-    if (!existsSync(path)) throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  // Linked, not renamed: a key is never replaced.
+  linkSync(draft, path);
+  rmSync(draft);
   // The name must be on disk before anything that was sealed with the key is written.
   syncFolder(folder);
-  removeDrafts(folder);
-  return readText(path) ?? text;
 }
 
 /** A command of root may make a file of a service that runs as another user, who must be able to read it. */
@@ -197,11 +188,4 @@ function giveToOwner(draft: string, folder: string): void {
   if (process.getuid?.() !== 0 || uid === 0) return;
   chownSync(draft, uid, gid);
   syncFile(draft);
-}
-
-/** Removes files left by processes that were killed while making a file. */
-function removeDrafts(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { force: true });
-  }
 }

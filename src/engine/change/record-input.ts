@@ -98,7 +98,7 @@ export function readGroup(id: string, input: Input<GroupCreate>, report: ReportD
 }
 
 /** A method without its rules and placement. */
-export type MethodFields = Omit<MethodInChange, 'placement'>;
+type MethodFields = Omit<MethodInChange, 'placement'>;
 
 /** Each schema is wrapped in an object, so that the path of a defect begins with `/config`. */
 const RATE_CONFIG_CHECKS = new Map<RateType, SchemaCheck<unknown>>(

@@ -241,7 +241,7 @@ const ENTRY_CHARACTERS = 100;
  * a new generation begins and the maps are cleared. So neither distinct carts nor replaced methods can occupy the cache
  * permanently.
  */
-export class ZoneCache {
+class ZoneCache {
   #charactersLeft = CACHE_CHARACTERS_MAX;
   #generation = 0;
 

@@ -133,11 +133,6 @@ export class PostalOwners {
     return this.#exacts.get(code) ?? this.#longestPrefix(code);
   }
 
-  /** Returns the owner of the longest prefix that a text begins with, or `NO_OWNER`; the text may be a prefix or "". */
-  prefixOwner(text: string): number {
-    return textOwner(this.#longestPrefix(text));
-  }
-
   #longestPrefix(code: string): Tag {
     for (const { length, tags } of this.#prefixes) {
       const tag = length > code.length ? undefined : tags.get(code.slice(0, length));

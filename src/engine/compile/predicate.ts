@@ -35,7 +35,7 @@ export const SOURCE = {
   postalCode: 6,
   customerTags: 7,
 } as const;
-export type Source = (typeof SOURCE)[keyof typeof SOURCE];
+type Source = (typeof SOURCE)[keyof typeof SOURCE];
 
 /** The source of the values of a condition type; of sums see `sourceAndFieldOf`. */
 export function sourceOf(type: ConditionType): Source {
@@ -58,7 +58,7 @@ export function sourceAndFieldOf(condition: Condition): readonly [Source, number
 }
 
 export const TEST = { equals: 0, contains: 1, startsWith: 2, endsWith: 3, isEmpty: 4, number: 5 } as const;
-export type Test = (typeof TEST)[keyof typeof TEST];
+type Test = (typeof TEST)[keyof typeof TEST];
 
 /** Postal operands by form of codes, made for the first destination of that form. */
 interface PostalOperands {

@@ -283,11 +283,11 @@ export class ItemFacts {
 }
 
 /** An id or name as text; "" for a missing value. */
-export const textOf = (value: string | number | null | undefined): string =>
+const textOf = (value: string | number | null | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
 /** The text of an item with this number in `FIELD`; `groupId` is that of the item's group. */
-export function itemText(item: CartItem, groupId: string, field: number): string {
+function itemText(item: CartItem, groupId: string, field: number): string {
   if (field === FIELD.product_group) return groupId;
   if (field === FIELD.product_sku) return textOf(item.sku);
   if (field === FIELD.product_vendor) return textOf(item.vendor);
@@ -321,7 +321,7 @@ export function orderNumber(facts: CartFacts, field: number): number {
 }
 
 /** The text of the request with this number in `FIELD`. */
-export function requestText({ request, shop, subzoneId }: CartFacts, field: number): string {
+function requestText({ request, shop, subzoneId }: CartFacts, field: number): string {
   const { destination, currency, locale, customer } = request;
   if (field === FIELD.cart_currency) return currency ?? shop.settings.currency;
   if (field === FIELD.cart_locale) return locale ?? '';

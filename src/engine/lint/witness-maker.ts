@@ -15,7 +15,7 @@ const ANSWER_CHARACTERS_MAX = 100_000_000;
 const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
 
 /** True when the answer to a request shows the finding. */
-export type Shows = (answer: SimulateAnswer) => boolean;
+type Shows = (answer: SimulateAnswer) => boolean;
 
 export class WitnessMaker {
   readonly #shop: CompiledShop;

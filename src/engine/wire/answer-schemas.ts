@@ -71,7 +71,7 @@ export const PreviewAnswer = strict('PreviewAnswer', {
   simulation: Type.Optional(ExplainedAnswer),
 });
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
-export const VersionRecord = strict('VersionRecord', {
+const VersionRecord = strict('VersionRecord', {
   ...Version.properties,
   keyLabel: orNull(Type.String(), {
     description: 'The label of that key; null when the key was revoked or there was none',
@@ -84,7 +84,7 @@ export const ExecuteAnswer = strict('ExecuteAnswer', {
   summary: ChangeCounts,
 });
 
-export const VersionRow = strict('VersionRow', {
+const VersionRow = strict('VersionRow', {
   ...VersionRecord.properties,
   batch: Type.Optional(
     strict('Batch', {
@@ -93,7 +93,7 @@ export const VersionRow = strict('VersionRow', {
     }),
   ),
 });
-export const VersionDetail = strict('VersionDetail', {
+const VersionDetail = strict('VersionDetail', {
   ...VersionRecord.properties,
   diff: Comparison,
   config: ConfigSnapshot,
@@ -141,7 +141,7 @@ const shownKeyFields = {
   ...keyFields,
   expiresAt: orNull(Type.String(), { description: 'ISO time from which the key is refused; null for none' }),
 };
-export const CurrentKey = strict('CurrentKey', shownKeyFields);
+const CurrentKey = strict('CurrentKey', shownKeyFields);
 export const KeyRecord = strict('KeyRecord', {
   ...shownKeyFields,
   lastUsedAt: orNull(Type.String(), { description: 'ISO time of the last use' }),
@@ -173,7 +173,7 @@ const ShopUsage = strict('ShopUsage', {
     }),
   ),
 });
-export const ShopRecord = strict('ShopRecord', {
+const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
   promotionGate: orNull(PromotionGate),
   fulfilment: Fulfilment,

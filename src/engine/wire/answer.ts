@@ -58,7 +58,7 @@ export const MethodEvaluation = strict('MethodEvaluation', {
 
 export type MethodEvaluation = Static<typeof MethodEvaluation>;
 
-export const BlendedEvaluation = strict('BlendedEvaluation', {
+const BlendedEvaluation = strict('BlendedEvaluation', {
   blendedRateId: Id,
   name: Type.String(),
   visible: Type.Boolean(),

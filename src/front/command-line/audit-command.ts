@@ -31,7 +31,7 @@ export const command: Command = {
 };
 
 /** A table, newest first, and how to see what is older. */
-export function auditLines({ entries, nextCursor }: AuditPage): string[] {
+function auditLines({ entries, nextCursor }: AuditPage): string[] {
   if (entries.length === 0) return ['Nothing yet'];
   const cells = entries.map(({ at, keyLabel, action, subject, before, after }) => [
     at,

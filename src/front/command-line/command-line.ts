@@ -29,7 +29,7 @@ async function runCommand(name: string, args: readonly string[]): Promise<void> 
     return;
   }
   const { readSettings } = await import('../settings.ts');
-  await command.run(new CommandInput(command, args, readSettings()), COMMANDS);
+  await command.run(new CommandInput(command, args, readSettings()));
 }
 
 const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';

@@ -1,5 +1,5 @@
 /** All commands by name. A command loads its modules when it runs, so that each starts quickly. */
-import type { Command, CommandRow, CommandTable } from './command.ts';
+import type { Command, CommandRow } from './command.ts';
 
 /** The command is `command` of the module that `load` imports, or has this name where a module holds several. */
 const row = <N extends string = 'command'>(
@@ -25,10 +25,10 @@ const coverage = () => import('./coverage-command.ts');
 const audit = () => import('./audit-command.ts');
 const simulate = () => import('./simulate-command.ts');
 const status = () => import('./status-command.ts');
-const completion = () => import('./completion-command.ts');
 const move = () => import('./move-command.ts');
 
-export const COMMANDS: CommandTable = {
+/** By name: one word or two. */
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   serve: row('Serve the API', serve),
   'shop create': row('Make a shop', shop, 'shopCreate'),
   'shop list': row('List the shops', shop, 'shopList'),
@@ -54,5 +54,4 @@ export const COMMANDS: CommandTable = {
   verify: row('Check every record of the log', verify),
   move: row('Move the log of the data folder into a database that nodes share, or back', move),
   backup: row('Copy the log to a file, also while the server runs', backup),
-  completion: row('Print a script with which bash, zsh or fish completes these commands', completion),
 };

@@ -5,20 +5,17 @@ import type { Settings } from '../settings.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { type Paint, paintFor } from './terminal.ts';
 
-/** What an option or an argument takes; the shells complete choices, and files where its name is `FILE`. */
-interface Taken {
+export interface CommandOption {
   readonly description: string;
+  /** Name of its value in the help; an option without one is a switch. */
+  readonly value?: string;
   /** Nothing else is accepted. */
   readonly choices?: readonly string[];
 }
 
-export interface CommandOption extends Taken {
-  /** Name of its value in the help; an option without one is a switch. */
-  readonly value?: string;
-}
-
-export interface CommandArgument extends Taken {
+interface CommandArgument {
   readonly name: string;
+  readonly description: string;
   readonly isOptional?: boolean;
 }
 
@@ -40,8 +37,7 @@ interface OptionToken {
 }
 
 export interface Command extends CommandSpec {
-  /** `commands` are all that the program has. */
-  run(input: CommandInput, commands: CommandTable): Promise<void>;
+  run(input: CommandInput): Promise<void>;
 }
 
 export interface CommandRow {
@@ -50,19 +46,10 @@ export interface CommandRow {
   readonly load: () => Promise<Command>;
 }
 
-/** Commands by name: one word or two. */
-export type CommandTable = Readonly<Record<string, CommandRow>>;
-
 /** Of every command that prints a result. */
 export const JSON_OPTION: CommandOption = { description: 'Print the result as one JSON value' };
 
 const HELP: CommandOption = { description: 'Print this help' };
-
-/** The options of a command with those that all have. */
-export const optionsOf = ({ options }: CommandSpec): Readonly<Record<string, CommandOption>> => ({
-  ...options,
-  help: HELP,
-});
 
 /** The arguments of one call, checked against the command's table. */
 export class CommandInput {
@@ -93,9 +80,6 @@ export class CommandInput {
     }
     for (const [name, { choices }] of Object.entries(spec.options ?? {})) {
       assertChosen(`--${name}`, choices, parsed.values[name]);
-    }
-    for (const [index, { name, choices }] of accepted.entries()) {
-      assertChosen(name, choices, parsed.positionals[index]);
     }
     this.settings = settings;
     this.#values = parsed.values;
@@ -162,11 +146,11 @@ function assertChosen(name: string, choices: readonly string[] | undefined, give
 export function helpOf(name: string, summary: string, spec: CommandSpec): string {
   const accepted = spec.arguments ?? [];
   const usage = accepted.map((argument) => (argument.isOptional ? `[${argument.name}]` : argument.name));
-  const described = ({ description, choices }: Taken): string =>
+  const described = ({ description, choices }: CommandOption): string =>
     choices === undefined ? description : `${description}; one of ${choices.join(', ')}`;
   const table = columns([
-    ...accepted.map((argument) => [`  ${argument.name}`, described(argument)]),
-    ...Object.entries(optionsOf(spec)).map(([option, taken]) => [
+    ...accepted.map((argument) => [`  ${argument.name}`, argument.description]),
+    ...Object.entries({ ...spec.options, help: HELP }).map(([option, taken]) => [
       `  --${option}${taken.value === undefined ? '' : ` ${taken.value}`}`,
       described(taken),
     ]),

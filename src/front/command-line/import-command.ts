@@ -28,7 +28,7 @@ import {
   translateSource,
 } from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
-import { counted, paintFor, withProgress } from './terminal.ts';
+import { counted, paintFor } from './terminal.ts';
 import { traceText } from './trace-text.ts';
 
 export const command: Command = {
@@ -165,9 +165,7 @@ async function readConfiguration(
   const path = input.requiredArgument(0);
   assertOptionsOfSource(input);
   assertAnswerable(input);
-  const text = await withProgress('Reading', 'bytes', (show) =>
-    readTextInput(path, HTTP_LIMITS.configBodyBytesMax, show),
-  );
+  const text = await readTextInput(path, HTTP_LIMITS.configBodyBytesMax);
   if (input.option('from') === undefined) {
     // Checked by who executes it.
     return {

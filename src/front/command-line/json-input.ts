@@ -1,26 +1,20 @@
 /** A JSON document or a text from a file or from standard input, of bounded size. */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { CommandError } from './exit-code.ts';
 
 /**
  * `-` reads standard input. Rejects with `CommandError` when it cannot be read, has more than `bytesMax`
- * bytes, or is no text in UTF-8, nor in UTF-16 with a byte order mark. `onBytes` follows the reading of a file.
+ * bytes, or is no text in UTF-8, nor in UTF-16 with a byte order mark.
  */
-export async function readTextInput(
-  path: string,
-  bytesMax: number,
-  onBytes: (done: number, total: number) => void = () => {},
-): Promise<string> {
+export async function readTextInput(path: string, bytesMax: number): Promise<string> {
   const name = nameOf(path);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    const total = path === '-' ? 0 : statSync(path).size;
     for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
       chunks.push(chunk as Buffer);
       length += (chunk as Buffer).length;
       if (length > bytesMax) break;
-      onBytes(length, Math.max(length, total));
     }
   } catch (error) {
     throw new CommandError(`${name} cannot be read: ${(error as Error).message}`);

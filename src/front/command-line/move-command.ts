@@ -12,7 +12,7 @@ import { claimFolder } from '../operator/folder-socket.ts';
 import { type Command, type CommandInput, JSON_OPTION, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { requireFolder } from './find-service.ts';
-import { counted, withProgress } from './terminal.ts';
+import { counted } from './terminal.ts';
 
 export const command: Command = {
   options: {
@@ -34,11 +34,7 @@ export const command: Command = {
     if (isTo) requireFolder(dataPath);
     else refuseUsedFolder(dataPath);
     const report = await withoutServer(dataPath, () =>
-      withProgress('Moving', 'records', (show) =>
-        isTo
-          ? moveToDatabase(dataPath, database, show)
-          : moveFromDatabase(dataPath, database, systemClock.nowMs(), show),
-      ),
+      isTo ? moveToDatabase(dataPath, database) : moveFromDatabase(dataPath, database, systemClock.nowMs()),
     );
     printResult(input, report, () => [
       `${contentText(report)}: moved and whole`,

@@ -1,4 +1,4 @@
-/** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
+/** `sweep`: the price curve of a cart as a table (contract section 10.4). */
 import { datesText } from '../../engine/domain/calendar-day.ts';
 import { moneyText } from '../../engine/domain/money-text.ts';
 import { type PriceCurve, VARIED } from '../../engine/wire/price-curve.ts';
@@ -42,10 +42,7 @@ function numberOf(input: CommandInput, name: string): number {
   return Number(text);
 }
 
-const CHART_COLUMNS = 60;
-const CHART_ROWS = 8;
-
-/** The cheapest rate as a step chart, and a table of the segments. */
+/** A table of the segments. */
 export function curveLines({ vary, segments, limited }: PriceCurve, currency: string): string[] {
   const money = (amount: number) => moneyText(amount, currency);
   const valueText = (value: number): string =>
@@ -57,31 +54,5 @@ export function curveLines({ vary, segments, limited }: PriceCurve, currency: st
   const more = limited
     ? ['The curve goes on: it has more segments than one answer holds, or prices beyond 2^53-1.']
     : [];
-  return [...chartLines(segments, money), '', ...columns([['from', 'to', 'rates'], ...rows]), ...more];
-}
-
-/** A column of the chart is as high as the cheapest rate there; a column without a rate has a dot at the bottom. */
-function chartLines(segments: PriceCurve['segments'], money: (amount: number) => string): string[] {
-  const [first, last] = [segments[0], segments.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const step = (last.to - first.from) / (CHART_COLUMNS - 1);
-  const prices = Array.from({ length: CHART_COLUMNS }, (_, column) => {
-    const value = Math.round(first.from + step * column);
-    return segments.find(({ to }) => value <= to)?.rates[0]?.totalPrice;
-  });
-  const highest = Math.max(1, ...prices.map((price) => price ?? 0));
-  const label = money(highest);
-  const cells = (row: number): string =>
-    prices
-      .map((price) => {
-        if (price === undefined) return row === 0 ? '.' : ' ';
-        return price > (row * highest) / CHART_ROWS ? '█' : row === 0 ? '_' : ' ';
-      })
-      .join('')
-      .trimEnd();
-  return Array.from({ length: CHART_ROWS }, (_, index) => {
-    const row = CHART_ROWS - 1 - index;
-    const margin = row === CHART_ROWS - 1 ? label : row === 0 ? money(0) : '';
-    return `${margin.padStart(label.length)} │${cells(row)}`;
-  });
+  return [...columns([['from', 'to', 'rates'], ...rows]), ...more];
 }

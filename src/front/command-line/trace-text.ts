@@ -1,46 +1,24 @@
 /**
  * A simulate answer as a tree of text: the zone, the rates, then by group each method with the steps of its price, the
  * rules that matched, and the reasons why other rules did not and methods are hidden.
- *
- * An answer without explanation, as from an older server, is shown without steps and changes.
  */
 import { CONDITION_TYPES, splitAlternatives } from '../../engine/domain/condition.ts';
 import { moneyText } from '../../engine/domain/money-text.ts';
 import { beginningOf } from '../../engine/domain/text.ts';
-import type { SimulateAnswer } from '../../engine/wire/answer.ts';
 import type {
   Actual,
   DeliveryStep,
   ExplainedAnswer,
   LastChanged,
   PriceStep,
-  WhyNot,
 } from '../../engine/wire/explained-answer.ts';
 import { counted, type Paint, type TextNode, treeLines } from './terminal.ts';
 
-type Answer = Omit<SimulateAnswer, 'methodEvaluations'> &
-  Partial<Pick<ExplainedAnswer, 'notConsidered' | 'at' | 'unread'>> & {
-    readonly methodEvaluations: readonly Method[];
-  };
-type PlainMethod = SimulateAnswer['methodEvaluations'][number];
-type Reasons = { readonly whyNot?: WhyNot | null; readonly whyNotLimited?: true };
-type PlainRule = PlainMethod['ruleTraces'][number];
-type Condition = PlainRule['conditions'][number] & { readonly actual?: Actual };
-type Rule = Omit<PlainRule, 'conditions'> &
-  Reasons & { readonly name?: string; readonly conditions: readonly Condition[] };
-type Method = Omit<PlainMethod, 'ruleTraces'> &
-  Reasons & {
-    readonly ruleTraces: readonly Rule[];
-    readonly steps?: readonly Step[];
-    readonly deliverySteps?: readonly DeliveryStep[];
-  };
-/** A step; an older server does not send what last changed. */
-type Step = PriceStep extends infer S
-  ? S extends PriceStep
-    ? Omit<S, 'lastChanged'> & Partial<Pick<S, 'lastChanged'>>
-    : never
-  : never;
-type Blended = SimulateAnswer['blendedRates'][number];
+type Method = ExplainedAnswer['methodEvaluations'][number];
+type Rule = Method['ruleTraces'][number];
+type Condition = Rule['conditions'][number];
+type Reasons = Pick<Method, 'whyNot' | 'whyNotLimited'>;
+type Blended = ExplainedAnswer['blendedRates'][number];
 
 export interface TraceContext {
   /** The currency of the amounts; an answer without rates does not name it. */
@@ -49,7 +27,7 @@ export interface TraceContext {
   readonly productGroups: readonly { readonly id: string; readonly name: string }[];
 }
 
-export function traceText(answer: Answer, context: TraceContext, paint: Paint): string {
+export function traceText(answer: ExplainedAnswer, context: TraceContext, paint: Paint): string {
   const trace = new Trace(context, paint);
   const sections = [
     trace.zone(answer.zone),
@@ -57,8 +35,8 @@ export function traceText(answer: Answer, context: TraceContext, paint: Paint): 
     trace.rates(answer.rates),
     ...trace.groups(answer.methodEvaluations),
     trace.blended(answer.blendedRates),
-    trace.notConsidered(answer.notConsidered ?? []),
-    trace.unread(answer.unread ?? []),
+    trace.notConsidered(answer.notConsidered),
+    trace.unread(answer.unread),
   ];
   const lines = sections
     .filter((section) => section !== null)
@@ -79,7 +57,7 @@ class Trace {
     this.#paint = paint;
   }
 
-  zone(zone: SimulateAnswer['zone']): TextNode {
+  zone(zone: ExplainedAnswer['zone']): TextNode {
     if (zone === null) return { text: this.#title('Zone', this.#paint('yellow', 'none lists this country')) };
     const { subzone } = zone;
     const text = this.#title('Zone', `${zone.name} ${this.#id(zone.id)}`);
@@ -87,9 +65,7 @@ class Trace {
     return { text, children: [{ text: `Subzone ${subzone.name} ${this.#id(subzone.id)}` }] };
   }
 
-  clock(at: Answer['at']): TextNode | null {
-    if (at === undefined) return null;
-    const { date, time, day, iso } = at;
+  clock({ date, time, day, iso }: ExplainedAnswer['at']): TextNode {
     return { text: this.#title('Time', `${day} ${date} ${time} ${this.#paint('dim', `(${iso})`)}`) };
   }
 
@@ -99,7 +75,7 @@ class Trace {
     return { text: this.#title('Fields that are not known', ''), children };
   }
 
-  rates(rates: SimulateAnswer['rates']): TextNode {
+  rates(rates: ExplainedAnswer['rates']): TextNode {
     const texts = rates.map(({ totalPrice, currency }) => moneyText(totalPrice, currency));
     const width = Math.max(0, ...texts.map((text) => text.length));
     const children = rates.map(({ serviceName, serviceCode, description }, index) => {
@@ -157,7 +133,7 @@ class Trace {
   }
 
   #method(method: Method): TextNode {
-    const { methodName, methodId, rate, reason, steps = [], deliverySteps = [], ruleTraces } = method;
+    const { methodName, methodId, rate, reason, steps, deliverySteps = [], ruleTraces } = method;
     const matched = ruleTraces.filter((rule) => rule.matched);
     const others = ruleTraces.filter((rule) => !rule.matched);
     return {
@@ -172,7 +148,7 @@ class Trace {
     };
   }
 
-  /** Empty when the answer has no explanation. */
+  /** Empty where nothing was refused. */
   #whyNot({ whyNot, whyNotLimited }: Reasons, after: string, none: string): TextNode[] {
     if (whyNot === undefined) return [];
     if (whyNot === null) {
@@ -185,19 +161,19 @@ class Trace {
     ];
   }
 
-  #step(step: Step): TextNode {
+  #step(step: PriceStep): TextNode {
     const price =
       step.kind === 'base'
         ? this.#amount(step.after)
         : `${this.#amount(step.before)} -> ${this.#paint('bold', this.#amount(step.after))}`;
     const text = `${this.#stepText(step)}: ${price}${clampText(step)}`;
     const { lastChanged } = step;
-    return lastChanged == null
+    return lastChanged === null
       ? { text }
       : { text, children: [{ text: this.#paint('dim', changeText(lastChanged)) }] };
   }
 
-  #stepText(step: Step): string {
+  #stepText(step: PriceStep): string {
     switch (step.kind) {
       case 'base': {
         if (step.tier === undefined) return `base ${step.rateType}`;
@@ -213,7 +189,7 @@ class Trace {
   }
 
   #rule(rule: Rule): TextNode {
-    const { ruleId, name = '', action, matched, conditions, matchedItems = [] } = rule;
+    const { ruleId, name, action, matched, conditions, matchedItems = [] } = rule;
     const verdict = matched ? this.#paint('green', 'matched') : this.#paint('yellow', 'not matched');
     const items = matchedItems.map(({ index, name, sku }) => `${index} ${name || sku}`.trim());
     return {
@@ -231,8 +207,8 @@ class Trace {
     const where = subject === 'item' ? `, ${scope}` : '';
     const mark = matched ? this.#paint('green', 'yes') : this.#paint('red', 'no ');
     const expected = isMoney ? this.#amounts(splitAlternatives(value)) : `"${shortened(value)}"`;
-    const compared = actual === undefined ? '' : ` - is ${shortened(this.#actual(actual, isMoney))}`;
-    return { text: `${mark} ${conditionType} ${operator} ${expected}${where}${compared}` };
+    const compared = shortened(this.#actual(actual, isMoney));
+    return { text: `${mark} ${conditionType} ${operator} ${expected}${where} - is ${compared}` };
   }
 
   #amounts = (values: readonly string[]): string =>
@@ -259,7 +235,7 @@ function changeText({ number, at, keyId, keyLabel, createdBy }: LastChanged): st
   return `${what} by ${keyLabel ?? keyId ?? 'the command line'}, ${at}`;
 }
 
-const clampText = (step: Step): string =>
+const clampText = (step: PriceStep): string =>
   'clamped' in step && step.clamped !== undefined ? ` (held at ${step.clamped.bound})` : '';
 
 /** "handling: 2026-11-24 -> 2026-11-27 (1 working day, 2 days of the weekend, 1 holiday)" */

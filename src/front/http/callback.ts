@@ -19,8 +19,9 @@ import { markAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
+import type { OverloadGate } from './overload-gate.ts';
 import type { CallbackRoute } from './route.ts';
-import { type RequestThrottle, simulationsOf } from './throttle.ts';
+import { simulationsOf, type Throttle } from './throttle.ts';
 
 const NO_SIGNATURE = failure(
   'UNAUTHORIZED',
@@ -38,7 +39,8 @@ const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 export interface CallbackHost {
   readonly dependencies: HttpDependencies;
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
-  readonly throttle: RequestThrottle;
+  readonly gate: OverloadGate;
+  readonly throttle: Throttle;
 }
 
 interface Received {
@@ -85,7 +87,7 @@ export function admitCallback(
 /** Secret (500), signature (401), overload and rate (429), body (400), handler. */
 function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs: number): void {
   const { exchange, route, bytes, bodyAtMs } = received;
-  const { dependencies, settings, throttle } = host;
+  const { dependencies, settings, gate, throttle } = host;
   const { freshness } = dependencies;
   const { metrics, logger } = dependencies;
   exchange.caller = { shopId: shop.shopId, keyId: null };
@@ -102,10 +104,9 @@ function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs:
     exchange.refuse(BAD_SIGNATURE);
     return;
   }
-  const rate = simulationsOf(shop.shopId);
   const refused =
-    throttle.refuseOverload(exchange, rate, shop.shopId, shop, nowMs) ??
-    throttle.count(exchange, rate, shop) ??
+    gate.refuse(shop.shopId, nowMs) ??
+    throttle.count(exchange, simulationsOf(shop.shopId), shop) ??
     (freshness === undefined ? null : markAge(exchange, freshness(shop.shopId)));
   if (refused !== null) {
     exchange.refuse(refused, shop.state.version.id);

@@ -1,32 +1,12 @@
 /**
  * A node that cannot reach its database answers from the configuration that it read last and adds its age; beyond a limit
- * it refuses. A client that needs a certain version names it in its request.
+ * it refuses.
  */
 
-import { type Failure, invalid, unavailable } from '../../engine/domain/failure.ts';
-import { isId, numberInVersionId } from '../../engine/domain/id.ts';
-import { LIVE_VERSION, versionNumberOf } from '../../engine/domain/version-reference.ts';
+import { type Failure, unavailable } from '../../engine/domain/failure.ts';
 import type { Freshness } from '../../store/cluster/lease.ts';
 import type { Exchange } from './exchange.ts';
 import type { ShopRoute } from './route.ts';
-
-/** Seconds since the configuration was known to be the newest; absent while it is. */
-export const AGE_HEADER = 'X-Config-Age';
-
-/** The oldest version, by id, by number or as `live`, from which the client accepts an answer. */
-export const MIN_VERSION_HEADER = 'X-Min-Config-Version';
-
-export const MALFORMED_MIN_VERSION = invalid(
-  `header ${MIN_VERSION_HEADER} must be the id or number of a version, or live`,
-);
-
-/** False for a text that no version will ever have: a client told to try again would do so in vain. */
-export const mayNameVersion = (text: string): boolean =>
-  text === LIVE_VERSION || (isId(text) && (versionNumberOf(text) ?? numberInVersionId(text)) !== null);
-
-export const NOT_REACHED = unavailable(
-  `this node has not reached the version of ${MIN_VERSION_HEADER}: try again in a moment`,
-);
 
 const TOO_OLD = unavailable('this node has not been up to date for too long: ask another one, or try again');
 
@@ -44,8 +24,7 @@ const UNCONFIRMED_KEY = unavailable(
 export function markAge(exchange: Exchange, freshness: Freshness): Failure | null {
   if (freshness.kind === 'current') return null;
   if (freshness.kind === 'refused') return TOO_OLD;
-  const others = exchange.rateHeaders.filter(([name]) => name !== AGE_HEADER);
-  exchange.rateHeaders = [...others, [AGE_HEADER, String(freshness.ageSeconds)]];
+  exchange.configAge = String(freshness.ageSeconds);
   return null;
 }
 

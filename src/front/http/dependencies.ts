@@ -46,11 +46,6 @@ export interface HttpDependencies {
   /** How current an answer about this shop is now; absent without a database. */
   readonly freshness?: (shopId: string) => Freshness;
   /**
-   * Brings a shop in memory up to the state of the database; absent without one. Rejects with
-   * `AuthorityUnavailableError`.
-   */
-  readonly catchUp?: (shopId: string) => Promise<void>;
-  /**
    * Before a write: null while the shop shows every write that was acknowledged by now, otherwise a promise that resolves when
    * it does; absent without a database. Rejects with `AuthorityUnavailableError`.
    */
@@ -91,7 +86,7 @@ export interface OperatorAccess {
   backup(): Promise<Outcome<StreamedBody>>;
 }
 
-export interface HttpLimits {
+interface HttpLimits {
   /** Bytes of the body of `POST /api/config` with a key that may write, unless the setting for all bodies allows more. */
   readonly configBodyBytesMax: number;
   /** Deadline of a checkout's callback. */

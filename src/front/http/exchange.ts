@@ -10,6 +10,7 @@ import { FAILURE_STATUS, type Failure } from '../../engine/domain/failure.ts';
 import type { Origin, ShopAccess } from '../../shop/reader/shop-access.ts';
 import { failureAnswer } from './failure-answer.ts';
 import {
+  AGE_HEADER,
   AnswerHead,
   endHead,
   type Headers,
@@ -44,7 +45,7 @@ export interface ExchangeHost {
 }
 
 /**
- * What a request can wait for: its body, the loading or compiling of its shop, the flush of its write, the worker thread
+ * What a request can wait for: its body, the loading of its shop, the flush of its write, the worker thread
  * that answers it, the client that reads the answer.
  */
 export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
@@ -70,7 +71,8 @@ export class Exchange implements Origin {
   readonly head = new RequestHead();
   requestId = '';
   isCounted = false;
-  rateHeaders: Headers = NO_HEADERS;
+  /** The value of `X-Config-Age`; "" where the configuration is known to be the newest. */
+  configAge = '';
   /** The value of `X-Unknown-Fields`; "" without unknown fields. */
   unknownFields = '';
   /** The shop of a request about its configuration, if in memory: the refusal of a malformed request names its version. */
@@ -303,7 +305,7 @@ export class Exchange implements Origin {
     res.writeHeader(head.name, head.withId(this.requestId));
     // The library writes it only where the server wants the end. Without it some clients use the connection again.
     if (this.head.isLast) res.writeHeader('Connection', 'close');
-    for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
+    if (this.configAge !== '') res.writeHeader(AGE_HEADER, this.configAge);
     if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);

@@ -57,7 +57,7 @@ export const NO_OPERATOR_KEY = failure(
 export const BAD_OPERATOR_KEY = failure('UNAUTHORIZED', 'the key of operators is not valid');
 export const BAD_KEY = failure('UNAUTHORIZED', 'the API key is not valid');
 export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for this verb');
-export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
+const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
 export const STARTING = unavailable('the server is starting: try again in a moment');
 export const STOPPING = unavailable('the server is stopping: try again in a moment');
 

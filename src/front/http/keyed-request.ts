@@ -19,20 +19,22 @@ import {
 import { type AnswerSender, awaitAnswer, type HandledRequest, refuseAtShop } from './answer-sender.ts';
 import { digestRequest, findBodyHeadDefect } from './body/json-body.ts';
 import { type ReadBody, readBody, receiveBody } from './body/request-bodies.ts';
-import { MALFORMED_MIN_VERSION, markRead, mayNameVersion, NOT_REACHED } from './config-age.ts';
+import { markRead } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
+import type { OverloadGate } from './overload-gate.ts';
 import type { QueryValues } from './query-text.ts';
 import { announcesBody, NO_GUARDS, readIsTest, readWriteGuards, type WriteGuards } from './request-head.ts';
 import type { BodyRow, ShopRoute } from './route.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
-import { type RequestThrottle, rateOf } from './throttle.ts';
+import { rateOf, type Throttle } from './throttle.ts';
 
 /** What the requests of a server share. */
 export interface RequestHost {
   readonly dependencies: HttpDependencies;
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'configBodyBytesMax'>;
-  readonly throttle: RequestThrottle;
+  readonly gate: OverloadGate;
+  readonly throttle: Throttle;
   readonly sender: AnswerSender;
 }
 
@@ -81,16 +83,15 @@ export class KeyedRequest implements HandledRequest {
    */
   #admit(): Failure | null {
     const { exchange, route, grant } = this;
-    const { dependencies, throttle } = this.#host;
+    const { dependencies, gate, throttle } = this.#host;
     const shop = dependencies.shops.loaded(grant.shopId);
     const ended = shop === undefined ? null : this.#findKeyEnd(shop);
     if (ended !== null) return ended;
-    const rate = rateOf(route, grant);
-    const overloaded = throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
+    const overloaded = gate.refuse(grant.shopId, exchange.startMs);
     if (overloaded !== null) return overloaded;
     // The plan of a shop that is not in memory, and the size of a batch, are known only after the body.
     if (shop !== undefined && route.simulationsIn === undefined) {
-      const limited = throttle.count(exchange, rate, shop);
+      const limited = throttle.count(exchange, rateOf(route, grant), shop);
       if (limited !== null) return limited;
     }
     if (shop !== undefined && route.isConfiguration) exchange.shop = shop;
@@ -187,11 +188,6 @@ export class KeyedRequest implements HandledRequest {
       this.#writeAt(shop);
       return;
     }
-    const { minVersion } = exchange.head;
-    if (minVersion !== null && !(mayNameVersion(minVersion) && shop.history.reaches(minVersion))) {
-      this.#awaitVersion(shop, minVersion);
-      return;
-    }
     const tooOld = markRead(exchange, route, dependencies.freshness?.(shop.shopId));
     if (tooOld === null) this.#handle(shop);
     else exchange.refuse(tooOld);
@@ -202,21 +198,6 @@ export class KeyedRequest implements HandledRequest {
     const catchingUp = this.#host.dependencies.upToDate?.(shop.shopId) ?? null;
     if (catchingUp === null) this.#handle(shop);
     else this.exchange.resume('load', catchingUp, () => this.#handle(this.#newest(shop)));
-  }
-
-  /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
-  #awaitVersion(shop: ShopAccess, minVersion: string): void {
-    const { exchange } = this;
-    const { catchUp } = this.#host.dependencies;
-    if (!mayNameVersion(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
-    else if (catchUp === undefined) exchange.refuse(NOT_REACHED, shop.state.version.id);
-    else {
-      exchange.resume('load', catchUp(shop.shopId), () => {
-        const here = this.#newest(shop);
-        if (here.history.reaches(minVersion)) this.#atShop(here);
-        else exchange.refuse(NOT_REACHED, here.state.version.id);
-      });
-    }
   }
 
   /** The shop after a wait, in which it may have left memory and come back. */
@@ -239,7 +220,7 @@ export class KeyedRequest implements HandledRequest {
       this.id = route.target === 'version' ? shop.history.idOf(found.value) : found.value;
     }
     const { id, query } = this;
-    const rateUsage = throttle.rates.usage;
+    const rateUsage = throttle.usage;
     const origin = exchange;
     const request = { origin, shop, grant, id, body: value, text, query, isTest, dependencies, rateUsage };
     awaitAnswer(exchange, route.handle(request), (made) => {

@@ -70,11 +70,13 @@ export interface HttpAnswer {
   /** The version that the answer describes, if any. */
   readonly versionId: string | null;
   readonly headers: Headers;
-  /** The prepared headers, without those of the rate. */
+  /** The prepared headers. */
   readonly head?: AnswerHead;
 }
 
 export const VERSION_HEADER = 'X-Config-Version';
+/** Seconds since the configuration was known to be the newest; absent while it is. */
+export const AGE_HEADER = 'X-Config-Age';
 /** Paths of fields of a simulation that were ignored (contract section 12.4). */
 export const UNKNOWN_FIELDS_HEADER = 'X-Unknown-Fields';
 const REQUEST_ID_HEADER = 'X-Request-Id';

@@ -22,7 +22,7 @@ import { beginRequestSpan } from './request-span.ts';
 import type { PublicRoute, Route, ShopRoute } from './route.ts';
 import { createRouteMatcher, type RouteMatch, type RouteMatcher, verbsAt } from './route-matcher.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
-import { RequestThrottle, Throttle } from './throttle.ts';
+import { Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 
 export class RequestPipeline implements ExchangeHost {
@@ -49,11 +49,10 @@ export class RequestPipeline implements ExchangeHost {
     this.#matchOnPort =
       settings.operatorKey === null ? createRouteMatcher(routes, false) : this.#matchOnSocket;
     this.#operators = new OperatorGate(settings.operatorKey);
-    const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
-    const throttle = new RequestThrottle(rates, gate);
+    const throttle = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     const sender = new AnswerSender(dependencies.pool, dependencies.freshness !== undefined);
-    this.#host = { dependencies, settings, throttle, sender };
-    this.#callbackHost = { dependencies, settings, throttle };
+    this.#host = { dependencies, settings, gate, throttle, sender };
+    this.#callbackHost = { dependencies, settings, gate, throttle };
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }

@@ -32,7 +32,6 @@ export class RequestHead {
   ifNoneMatch: string | null = null;
   idempotencyKey: string | null = null;
   batchId: string | null = null;
-  minVersion: string | null = null;
   /** Of a simulation: live when absent. */
   simulationSource: string | null = null;
   /** Bytes of the body; null without the header. */
@@ -109,10 +108,6 @@ function visitHeader(name: string, value: string): void {
     case 'idempotency-key':
       if (head.idempotencyKey !== null) head.ambiguity = 'the header Idempotency-Key is given twice';
       head.idempotencyKey = value;
-      break;
-    case 'x-min-config-version':
-      // Two values make a malformed one.
-      head.minVersion = head.minVersion === null ? value : `${head.minVersion},${value}`;
       break;
     case 'x-simulation-source':
       // Two values make a malformed one.

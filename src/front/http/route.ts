@@ -171,7 +171,6 @@ export interface CallbackRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** The sealed secret with which callbacks to this shop are signed, if there is one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  /** The answer waits if part of the configuration is still to be compiled. */
   readonly handle: (shop: ShopAccess, body: unknown, dependencies: HttpDependencies) => Outcome<ValueAnswer>;
 }
 
@@ -207,7 +206,7 @@ export const publicRoute = ({ path, ...fields }: PublicFields): PublicRoute => (
 });
 
 /** A request that passed all checks of a route of operators. */
-export interface OperatorRequest<Body> {
+interface OperatorRequest<Body> {
   /** The shop in the path; "" on a route about all of them. */
   readonly shopId: string;
   readonly body: Body;

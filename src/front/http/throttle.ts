@@ -8,8 +8,6 @@ import { type Failure, rateLimited } from '../../engine/domain/failure.ts';
 import { limitsOf, type PlanLimits, type PlanTable } from '../../engine/domain/plan.ts';
 import type { KeyGrant, ShopAccess } from '../../shop/reader/shop-access.ts';
 import type { Exchange } from './exchange.ts';
-import { type Headers, NO_HEADERS } from './output.ts';
-import type { OverloadGate } from './overload-gate.ts';
 import type { RateUsage, ShopRoute, ThrottleKind } from './route.ts';
 
 /** The rates of a plan: the limit, its window, and its unit in messages. */
@@ -17,13 +15,6 @@ export const THROTTLES = {
   requests: { limit: 'requestsPerMinute', windowMs: 60_000, text: 'requests per minute and API key' },
   simulations: { limit: 'simulationsPerSecond', windowMs: 1_000, text: 'simulations per second' },
 } as const satisfies Record<ThrottleKind, { limit: keyof PlanLimits; windowMs: number; text: string }>;
-
-/** The verdict on a limited request. `judge` returns null when no limit applies. */
-export interface ThrottleVerdict {
-  readonly refusal: Failure | null;
-  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
-  readonly headers: Headers;
-}
 
 /** With more owners than this, windows of idle owners are dropped. */
 const OWNERS_MAX = 10_000;
@@ -51,29 +42,32 @@ export class Throttle {
   }
 
   /**
-   * Lets all these requests of `owner`, a key id or a shop id, through and counts them, or refuses all. With 0 requests it
-   * only makes the headers.
+   * Lets all these requests of `owner`, a key id or a shop id, through and counts them, or refuses all; the refusal, or
+   * null, as where no limit applies.
    */
-  judge(kind: ThrottleKind, owner: string | null, plan: string, requests = 1): ThrottleVerdict | null {
+  judge(kind: ThrottleKind, owner: string | null, plan: string, requests = 1): Failure | null {
     const limit = this.#limit(kind, plan);
     if (limit === null || owner === null) return null;
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
     const own = this.#share(limit);
-    const isFree = window.count(nowMs) + requests <= own;
-    if (isFree) for (let added = 0; added < requests; added++) window.add(nowMs);
-    const headers = rateHeaders(kind, window, nowMs, { limit, own });
-    if (isFree) return { refusal: null, headers };
+    if (window.count(nowMs) + requests <= own) {
+      for (let added = 0; added < requests; added++) window.add(nowMs);
+      return null;
+    }
     const { text } = THROTTLES[kind];
-    const waitSeconds = secondsUntilNext(window, nowMs, own - requests + 1);
+    const waitSeconds = Math.max(1, Math.ceil(window.untilNextMs(nowMs, own - requests + 1) / 1000));
     // A batch above the share of this process passes only if the share grows, one above the limit never.
     const advice = own > 0 && requests > own ? `send at most ${own} at once` : '';
     const wait = requests > limit && advice !== '' ? '' : `try again in ${waitSeconds} s`;
     const hints = [advice, wait].filter((hint) => hint !== '').join(' to this server, or ');
-    return {
-      refusal: rateLimited(`the plan ${plan} allows ${limit} ${text}: ${hints}`, waitSeconds),
-      headers,
-    };
+    return rateLimited(`the plan ${plan} allows ${limit} ${text}: ${hints}`, waitSeconds);
+  }
+
+  /** Judges the request as this number of requests against the plan of its shop. */
+  count(exchange: Exchange, { kind, owner }: Rate, shop: ShopAccess, requests = 1): Failure | null {
+    exchange.isCounted = true;
+    return this.judge(kind, owner, shop.state.settings.plan, requests);
   }
 
   readonly usage: RateUsage = (kind, owner, plan) => {
@@ -88,7 +82,7 @@ export class Throttle {
 }
 
 /** The requests that are counted together: those of a key, or the simulations of a shop. */
-export interface Rate {
+interface Rate {
   readonly kind: ThrottleKind;
   /** Null for the requests of operators, which have no limit. */
   readonly owner: string | null;
@@ -98,60 +92,6 @@ export const simulationsOf = (shopId: string): Rate => ({ kind: 'simulations', o
 
 export const rateOf = ({ counts }: Pick<ShopRoute, 'counts'>, { keyId, shopId }: KeyGrant): Rate =>
   counts === 'simulations' ? simulationsOf(shopId) : { kind: counts, owner: keyId };
-
-/**
- * Refuses requests in an overload and beyond the rate of the plan. A request that is refused in an overload is not
- * counted; its answer has the rate headers nevertheless.
- */
-export class RequestThrottle {
-  readonly rates: Throttle;
-  readonly #gate: Pick<OverloadGate, 'refuse'>;
-
-  constructor(rates: Throttle, gate: Pick<OverloadGate, 'refuse'>) {
-    this.rates = rates;
-    this.#gate = gate;
-  }
-
-  /** The refusal in an overload, else null. Without `shop`, which is then not in memory, there are no rate headers. */
-  refuseOverload(
-    exchange: Exchange,
-    { kind, owner }: Rate,
-    shopId: string,
-    shop: ShopAccess | undefined,
-    nowMs: number,
-  ): Failure | null {
-    const overloaded = this.#gate.refuse(shopId, nowMs);
-    if (overloaded === null || shop === undefined) return overloaded;
-    exchange.rateHeaders = this.rates.judge(kind, owner, shop.state.settings.plan, 0)?.headers ?? NO_HEADERS;
-    return overloaded;
-  }
-
-  /** Counts the request as this number of requests against the plan of its shop; the refusal, or null. */
-  count(exchange: Exchange, { kind, owner }: Rate, shop: ShopAccess, requests = 1): Failure | null {
-    exchange.isCounted = true;
-    const verdict = this.rates.judge(kind, owner, shop.state.settings.plan, requests);
-    if (verdict === null) return null;
-    exchange.rateHeaders = verdict.headers;
-    return verdict.refusal;
-  }
-}
-
-const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
-  Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
-
-/** `own` is the part of `limit` that this process lets through. */
-function rateHeaders(
-  kind: ThrottleKind,
-  window: SlidingWindow,
-  nowMs: number,
-  { limit, own }: { readonly limit: number; readonly own: number },
-): Headers {
-  const remaining = Math.max(0, own - window.count(nowMs));
-  return [
-    ['RateLimit-Policy', `"${kind}";q=${limit};w=${THROTTLES[kind].windowMs / 1000}`],
-    ['RateLimit', `"${kind}";r=${remaining};t=${secondsUntilNext(window, nowMs, own)}`],
-  ];
-}
 
 class Windows {
   readonly #windowMs: number;

@@ -20,7 +20,7 @@ const LINK = 'operator.sock';
 /** Pause before the next look at a folder on which a command works. */
 const LOOK_MS = 20;
 /** A server that starts waits this long for a command to end. */
-export const COMMAND_MS_MAX = 30_000;
+const COMMAND_MS_MAX = 30_000;
 /** Permission bits that a socket does not get. */
 const MASK = 0o177;
 
@@ -52,7 +52,7 @@ interface Owner {
   readonly text: string;
 }
 
-export interface FolderClaim {
+interface FolderClaim {
   readonly socketPath: string;
   /** Removes link and socket. Nobody may listen any more. */
   release(): void;

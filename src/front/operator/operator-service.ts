@@ -1,6 +1,6 @@
 /** What operators do besides the routes of a shop: the service as a whole, and the existence of shops. */
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { type LiveShopDirectory, UnknownShopError } from '../../shop/actor/shop-
 import { answerToKeep, IDEMPOTENCY_MS, replay } from '../../shop/actor/write-group.ts';
 import type { Idempotency } from '../../shop/reader/shop-access.ts';
 import type { EventLog } from '../../store/log/event-log.ts';
-import { readDiskUse } from '../../store/log/lmdb/data-file.ts';
+import { dataFileIn, readDiskUse } from '../../store/log/lmdb/data-file.ts';
 import { CopyRefusedError } from '../../store/log/log-copy.ts';
 import type { LogReport } from '../../store/log/verification.ts';
 import { type LogTask, LogTasks } from '../../store/node/log-task.ts';
@@ -148,14 +148,17 @@ export class OperatorService implements OperatorAccess {
     const { databaseUrl, dataPath: dataFolder } = this.#ports.settings;
     if (databaseUrl !== null) return IN_DATABASE;
     if (this.#tasks.isBusy) return BUSY;
-    const file = join(dataFolder, COPY);
-    rmSync(file, { force: true });
-    const report = await this.#run({ kind: 'backup', dataFolder, file });
-    if (!report.ok) return report;
-    const opened = await open(file, 'r');
-    // The content stays until the file is closed, whatever ends this process.
-    rmSync(file);
-    return success(await streamedFile(opened));
+    const to = join(dataFolder, COPY);
+    const remove = () => rmSync(to, { recursive: true, force: true });
+    remove();
+    mkdirSync(to, { mode: 0o700 });
+    try {
+      const report = await this.#run({ kind: 'backup', dataFolder, to });
+      // The content stays until the file is closed, although it has no name any more.
+      return report.ok ? success(await streamedFile(await open(dataFileIn(to), 'r'))) : report;
+    } finally {
+      remove();
+    }
   }
 
   async #run(task: LogTask): Promise<Outcome<LogReport>> {

@@ -97,7 +97,7 @@ export class LiveKeyRing implements KeyRing {
     this.#byHeader.clear();
   }
 
-  /** A command or another node wrote to this shop: cached data about its keys may be out of date. */
+  /** Another node wrote to this shop, or it was deleted: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
     this.#ports.lookup?.changed(shopId);
     this.#forgetWhere((grant) => grant.shopId === shopId);

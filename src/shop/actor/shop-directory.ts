@@ -175,7 +175,7 @@ export class LiveShopDirectory implements ShopDirectory {
     }
   }
 
-  /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
+  /** Another node wrote to this shop, or it was deleted: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
     const actor = await this.#actorAfterLoad(shopId);
     if (this.#ports.log.lastSequenceNumber(shopId) > 0) await actor?.refresh();

@@ -41,7 +41,7 @@ const UNKNOWN_MS_MAX = 5_000;
 /** By so much a version is dated ahead of the clock before it is logged: nodes of a cluster may differ by some seconds. */
 const AHEAD_MS_MIN = 10_000;
 
-export interface WriterLimits {
+interface WriterLimits {
   /** The limit of unanswered writes, including those being flushed. */
   readonly mailboxLengthMax: number;
   /** A group ends with the write that reaches either limit, so it exceeds the limit by at most one write. */

@@ -10,7 +10,7 @@ import { replayCarts } from '../shadow/replay-carts.ts';
 import type { Question, ReadQuestion } from './question.ts';
 
 /** What questions that only read need of a shop. */
-export type ReadShop = Pick<
+type ReadShop = Pick<
   ShopReader,
   'preview' | 'compare' | 'effects' | 'lint' | 'runChecks' | 'sweep' | 'bisect'
 > & {
@@ -20,7 +20,7 @@ export type ReadShop = Pick<
 
 export type AnsweringShop = ReadShop & Pick<ShopReader, 'simulate' | 'compiled'>;
 
-export interface MadeAnswer {
+interface MadeAnswer {
   /** JSON text. */
   readonly text: Outcome<string>;
   /** Indexes of the carts of a simulation that were answered. */
@@ -60,7 +60,7 @@ export function answerQuestion(
 }
 
 /** The answer to a question that only reads the shop. */
-export function readAnswer(shop: ReadShop, question: ReadQuestion): Outcome<unknown> {
+function readAnswer(shop: ReadShop, question: ReadQuestion): Outcome<unknown> {
   switch (question.kind) {
     case 'preview':
       return shop.preview(JSON.parse(question.text) as ConfigAction, question, question.traffic);

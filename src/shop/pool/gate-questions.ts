@@ -7,7 +7,7 @@ import { NO_TRAFFIC } from '../reader/live-traffic.ts';
 import type { Measured } from '../shadow/judge-gate.ts';
 import type { ReadQuestion } from './question.ts';
 
-export type Ask = <T>(question: ReadQuestion) => Outcome<T> | Promise<Outcome<T>>;
+type Ask = <T>(question: ReadQuestion) => Outcome<T> | Promise<Outcome<T>>;
 
 /**
  * All questions are asked in this turn of the event loop, so they read the same state. The criteria need only errors of the

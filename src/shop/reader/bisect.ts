@@ -34,7 +34,7 @@ export interface BisectedCart {
 
 export type VersionChange = Pick<Extract<ShopEvent, { kind: 'configChanged' }>, 'version' | 'change'>;
 
-export interface Flip {
+interface Flip {
   readonly version: Version;
   readonly before: BisectedRates;
   readonly after: BisectedRates;

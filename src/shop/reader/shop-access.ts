@@ -77,7 +77,7 @@ type Asked =
 
 /** A shop as routes see it: what answers carts, and a mailbox for writes. Everything else is a question to the pool. */
 export interface ShopAccess extends Pick<ShopReader, Asked> {
-  readonly history: Pick<ShopHistory, 'idOf' | 'reaches' | 'list' | 'oldest'>;
+  readonly history: Pick<ShopHistory, 'idOf' | 'list' | 'oldest'>;
   /** Resolves when the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
 }

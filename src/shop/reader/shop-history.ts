@@ -23,7 +23,7 @@ import { type ReadableLog, readShop, type ShopAt } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** A row of a list of versions: a version, or the newest version of a run with the same batch id. */
-export interface VersionRow extends Version {
+interface VersionRow extends Version {
   /** In rows with a batch id: how many consecutive versions share it. */
   readonly batch?: { readonly id: string; readonly size: number };
 }
@@ -103,13 +103,6 @@ export class ShopHistory {
     if (number === null || number > version.number) return reference;
     const entry = readTwice(() => this.#ports.log.versionAt(this.#shopId, number));
     return entry === null ? reference : entry.version.id;
-  }
-
-  /** True when readers see the version that this id, decimal number or `live` names, or a later one. */
-  reaches(reference: string): boolean {
-    if (reference === LIVE_VERSION) return true;
-    const number = versionNumberOf(reference) ?? numberInVersionId(reference);
-    return number !== null && number <= this.#state().version.number;
   }
 
   list(query: VersionListQuery): Outcome<VersionPage> {

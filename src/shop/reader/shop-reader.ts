@@ -37,10 +37,10 @@ export interface ReaderPorts extends SimulationPorts {
 }
 
 /** The input of a preview: the data and, if a cart is to be tried, the cart and its clock. */
-export type Previewed = Omit<ConfigAction, 'action'>;
+type Previewed = Omit<ConfigAction, 'action'>;
 
 /** The inputs of a preview: an ISO time, and a seed for ids that only the explanation of a cart shows. */
-export interface PreviewMoment {
+interface PreviewMoment {
   readonly now: string;
   readonly seed: string;
 }

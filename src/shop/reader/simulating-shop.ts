@@ -116,7 +116,7 @@ export interface SimulationView {
 }
 
 /** True for a simulation that coverage and shadow count, and that may be kept for replays. */
-export const isCounted = ({ source, isTest }: Pick<SimulationView, 'source' | 'isTest'>): boolean =>
+const isCounted = ({ source, isTest }: Pick<SimulationView, 'source' | 'isTest'>): boolean =>
   source === 'live' && isTest !== true;
 
 export const LIVE: SimulationView = { source: 'live', form: 'all' };

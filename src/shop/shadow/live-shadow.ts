@@ -41,7 +41,7 @@ export interface ShadowLimits {
   readonly shadowPerSecond: number;
 }
 
-export interface ShadowPorts {
+interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;

@@ -13,7 +13,6 @@ import {
   deletionMark,
   type Hint,
   type NodeBeat,
-  type NodeSelf,
   type RecordHead,
   type ShopMark,
   type TurnResult,
@@ -43,12 +42,13 @@ export type NodeAuthority = FollowerPorts['authority'] &
   WriteTurnPorts['authority'] &
   Pick<Authority, 'deleteShop' | 'leave' | 'onHint' | 'askForBeats'>;
 
-export interface ClusterNodePorts {
+interface ClusterNodePorts {
   readonly authority: NodeAuthority;
   readonly mirror: Mirror;
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
-  readonly self: NodeSelf;
+  /** The name of this node in the list. */
+  readonly name: string;
   readonly meter: ClusterMeter;
   /** The greatest age of a marked answer; 0 allows none. */
   readonly staleMsMax: number;

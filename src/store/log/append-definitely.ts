@@ -15,7 +15,7 @@ import {
 } from './authority.ts';
 
 /** Waits before each further attempt. */
-export type Pause = () => Promise<void>;
+type Pause = () => Promise<void>;
 
 type SettlingAuthority = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
 

@@ -34,7 +34,6 @@ export interface StoredKey {
 }
 
 export interface LogContent {
-  countRecords(): Promise<number>;
   /** Each shop once, deleted ones included. */
   shops(): AsyncIterable<ShopContent>;
   /** The index of API keys. */

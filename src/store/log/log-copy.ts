@@ -9,7 +9,7 @@ import type { ApiKey } from '../../engine/domain/api-key.ts';
 import type { HashedRecord, RecordHead, ShopState, StoredCheckpoint } from './authority.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
 import type { LogContent, ShopContent } from './log-content.ts';
-import { followCheckpoint, type OnProgress, RecordChain } from './verification.ts';
+import { followCheckpoint, RecordChain } from './verification.ts';
 
 /** The copy cannot begin, or must not be completed; the message is one line for an operator. */
 export class CopyRefusedError extends Error {
@@ -33,18 +33,13 @@ export interface CopyReport {
 }
 
 /** Rejects with `DamagedLogError` at the first damaged record, checkpoint or entry. */
-export async function copyLog(
-  source: LogContent,
-  target: LogTarget,
-  onProgress: OnProgress,
-): Promise<CopyReport> {
+export async function copyLog(source: LogContent, target: LogTarget): Promise<CopyReport> {
   const report = { shops: 0, records: 0, checkpoints: 0, keys: 0 };
-  const total = await source.countRecords();
   for await (const shop of source.shops()) {
     const chain = new RecordChain(shop.state.shopId, (sequenceNumber, what) => {
       throw new DamagedLogError(shop.state.shopId, sequenceNumber, what);
     });
-    await copyShop(shop, chain, target, () => onProgress(++report.records, total));
+    report.records += await copyShop(shop, chain, target);
     report.checkpoints += chain.checkpointHashes.size;
     report.keys += chain.keys.size;
     if (!shop.state.isDeleted) report.shops++;
@@ -53,23 +48,29 @@ export async function copyLog(
   return report;
 }
 
-async function copyShop(shop: ShopContent, chain: RecordChain, target: LogTarget, onRecord: () => void) {
+/** Returns the number of its records. */
+async function copyShop(shop: ShopContent, chain: RecordChain, target: LogTarget): Promise<number> {
   const { shopId, removedUpTo, head, isDeleted } = shop.state;
   const [defect] = shop.defects;
   if (defect !== undefined) throw new DamagedLogError(shopId, 0, defect);
-  if (isDeleted) return target.endShop(shop.state, chain.last, []);
+  if (isDeleted) {
+    await target.endShop(shop.state, chain.last, []);
+    return 0;
+  }
   for await (const checkpoint of shop.checkpoints) {
     followCheckpoint(chain, checkpoint, removedUpTo);
     await target.addCheckpoint(shopId, checkpoint);
   }
   chain.continueAfter(removedUpTo);
   const beginning = chain.last;
+  let records = 0;
   for await (const stored of shop.records) {
     const record = chain.follow(stored);
     const { hash } = chain.last;
     if (record !== null) await target.addRecord(shopId, { ...stored, hash }, record);
-    onRecord();
+    records++;
   }
   chain.endAt(head);
   await target.endShop(shop.state, beginning, [...chain.keys.values()]);
+  return records;
 }

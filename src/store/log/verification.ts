@@ -32,9 +32,6 @@ export interface LogReport {
   readonly defects: readonly LogDefect[];
 }
 
-/** Called with the number of records that are done, and of all records as counted at the start. */
-export type OnProgress = (records: number, total: number) => void;
-
 const NOT_NEXT = 'it does not follow the record before it';
 const WRONG_CHECKPOINT = 'checkpoint: its hash is not that of its record';
 

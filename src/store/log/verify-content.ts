@@ -23,19 +23,12 @@ import {
   followCheckpoint,
   type LogDefect,
   type LogReport,
-  type OnProgress,
   RecordChain,
 } from './verification.ts';
 
-/** Number of records between two calls of `onProgress`. */
-const PROGRESS_RECORDS = 1000;
-
 /** Rejects only when the store cannot be reached. */
-export async function verifyContent(
-  content: LogContent,
-  onProgress: OnProgress = () => {},
-): Promise<LogReport> {
-  const verification = new Verification(content, onProgress);
+export async function verifyContent(content: LogContent): Promise<LogReport> {
+  const verification = new Verification(content);
   try {
     await verification.run();
   } catch (error) {
@@ -49,16 +42,13 @@ const holderText = ({ shopId, keyId, permission }: KeyHolder): string => `${shop
 
 class Verification {
   readonly #content: LogContent;
-  readonly #onProgress: OnProgress;
   readonly #defects: LogDefect[] = [];
   readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
   /** Digest of a live key -> those that hold it. When two keys share a secret, the index holds one of them. */
   readonly #holders = new Map<string, KeyHolder[]>();
-  #total = 0;
 
-  constructor(content: LogContent, onProgress: OnProgress) {
+  constructor(content: LogContent) {
     this.#content = content;
-    this.#onProgress = onProgress;
   }
 
   readonly report = (shopId: string, sequenceNumber: number, what: string): void => {
@@ -71,9 +61,7 @@ class Verification {
 
   async run(): Promise<void> {
     for (const what of this.#content.defects) this.report('?', 0, what);
-    this.#total = await this.#content.countRecords();
     for await (const shop of this.#content.shops()) await this.#checkShop(shop);
-    this.#onProgress(this.#counts.records, this.#total);
     await this.#checkKeys();
   }
 
@@ -110,8 +98,7 @@ class Verification {
     for await (const stored of records) {
       const record = chain.follow(stored);
       if (record !== null) chain.checked(record.sequenceNumber, () => index.add(record));
-      if (++this.#counts.records % PROGRESS_RECORDS === 0)
-        this.#onProgress(this.#counts.records, this.#total);
+      this.#counts.records++;
     }
     if (defects.length === 0) chain.endAt(state.head);
     for (const { id, secretSha256 } of chain.keys.values()) index.put(keyIdEntry(id, secretSha256));

@@ -16,10 +16,10 @@ import { verifyDatabase } from './open-log.ts';
 const PRIORITY = 5;
 
 async function run(task: LogTask): Promise<LogReport> {
-  if (task.kind === 'verifyDatabase') return verifyDatabase(task.url, task.copies, () => {});
+  if (task.kind === 'verifyDatabase') return verifyDatabase(task.url, task.copies);
   const log = openLmdbEventLog({ path: task.dataFolder, isReadOnly: true, check: 'always' });
   try {
-    return task.kind === 'verify' ? await verifyLog(log) : await backupLog(log, task.file);
+    return task.kind === 'verify' ? await verifyLog(log) : await backupLog(log, task.to);
   } finally {
     await log.close();
   }

@@ -9,8 +9,8 @@ import type { LogReport } from '../log/verification.ts';
 export type LogTask =
   | { readonly kind: 'verify'; readonly dataFolder: string }
   | { readonly kind: 'verifyDatabase'; readonly url: string; readonly copies: DatabaseCopies }
-  /** Copies the log to this file, which must not exist. */
-  | { readonly kind: 'backup'; readonly dataFolder: string; readonly file: string };
+  /** Copies the log into this folder, which must be empty. */
+  | { readonly kind: 'backup'; readonly dataFolder: string; readonly to: string };
 
 export type LogTaskResult =
   | { readonly report: LogReport }

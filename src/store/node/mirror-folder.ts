@@ -76,7 +76,7 @@ export function idOfMirror(folder: string): string {
   const known = idIn(path);
   if (known !== null) return known;
   const id = randomUUID();
-  writeSynced(path, `${id}\n`, 'w');
+  writeSynced(path, `${id}\n`);
   return id;
 }
 
@@ -89,7 +89,7 @@ export function openOwnLog(folder: string, options: Omit<LmdbEventLogOptions, 'p
 }
 
 function note(folder: string, clusterId: string): void {
-  inDataFolder(folder, () => writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`, 'w'));
+  inDataFolder(folder, () => writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`));
 }
 
 /** The first of the names that no file has yet. */

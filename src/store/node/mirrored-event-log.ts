@@ -15,7 +15,7 @@ import { type AppendResult, DiskFullError, type EventLog, type NewRecord } from 
 import { encodeGroup } from '../log/record-codec.ts';
 import type { LmdbMirror } from './lmdb-mirror.ts';
 
-export interface MirroredLogPorts {
+interface MirroredLogPorts {
   /** The log that holds the mirror. */
   readonly copy: EventLog;
   readonly mirror: Pick<LmdbMirror, 'head' | 'storedCheckpoint' | 'requireRoom'>;

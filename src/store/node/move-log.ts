@@ -14,7 +14,7 @@ import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.
 import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
 import { CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
-import { defectText, type OnProgress } from '../log/verification.ts';
+import { defectText } from '../log/verification.ts';
 import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
 
 /** Name of the folder, in the data folder, with an unfinished copy. */
@@ -25,18 +25,14 @@ const UNFINISHED = 'unfinished-move';
  * `CopyRefusedError` when the database is in use or the folder is written to, with `DamagedLogError`, and with
  * `AuthorityUnavailableError`; the database is unchanged then.
  */
-export async function moveToDatabase(
-  folder: string,
-  database: DatabaseOptions,
-  onProgress: OnProgress,
-): Promise<CopyReport> {
+export async function moveToDatabase(folder: string, database: DatabaseOptions): Promise<CopyReport> {
   const { fillDatabase } = await loadDatabase();
   const log = openOwnLog(folder);
   try {
     const began = lastWrite(log);
     return await withContent(log, (content) =>
       fillDatabase(database, async (target) => {
-        const report = await copyLog(content, target, onProgress);
+        const report = await copyLog(content, target);
         if (lastWrite(log) !== began) throw new CopyRefusedError(`${folder} was written to meanwhile`);
         return report;
       }),
@@ -54,7 +50,6 @@ export async function moveFromDatabase(
   folder: string,
   database: DatabaseOptions,
   nowMs: number,
-  onProgress: OnProgress,
 ): Promise<CopyReport> {
   const { readDatabase } = await loadDatabase();
   refuseUsedFolder(folder);
@@ -65,7 +60,7 @@ export async function moveFromDatabase(
   try {
     report = await readDatabase(database, async (content) => {
       const target = new LmdbTarget(log, nowMs);
-      const copied = await copyLog(content, target, onProgress);
+      const copied = await copyLog(content, target);
       await target.finish();
       return copied;
     });

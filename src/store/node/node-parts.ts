@@ -15,7 +15,6 @@ export function nodeParts(shared: SharedNode | null, metrics: Metrics) {
     upkeep: { alone: (work: () => Promise<void>) => authority.alone('retention', work) },
     http: {
       freshness: (shopId: string) => node.freshness(shopId),
-      catchUp: (shopId: string) => follower.catchUp(shopId),
       upToDate: (shopId: string) => node.upToDate(shopId),
       onDamaged,
       planShare: (rate: number) => node.planShare(rate),

@@ -4,23 +4,21 @@ import { systemClock } from '../../base/runtime/clock.ts';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
 import { newMeter } from '../cluster/node-ports.ts';
-import type { Authority } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
-import { RECORD_FORMAT } from '../log/record-codec.ts';
-import type { LogReport, OnProgress } from '../log/verification.ts';
+import type { LogReport } from '../log/verification.ts';
 import { idOfMirror, openMirror, openOwnLog, requireClusterOf } from './mirror-folder.ts';
 import { SharedNode } from './shared-node.ts';
 
-export interface LogSettings {
+interface LogSettings {
   readonly dataPath: string;
   readonly databaseUrl: string | null;
   readonly databaseCopies: DatabaseCopies;
   readonly staleSeconds: number;
 }
 
-export interface LogUser {
+interface LogUser {
   readonly logger: Logger;
   /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
@@ -29,7 +27,7 @@ export interface LogUser {
   readonly onFatal: (cause: Error) => void;
 }
 
-export interface ClusterSecrets {
+interface ClusterSecrets {
   /** For a cluster that has no probe yet; null without a key. */
   readonly probe: string | null;
   /** Throws when the key of this process does not open the probe. */
@@ -80,7 +78,7 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
     copy,
     mirrorId: idOfMirror(dataPath),
     clock: systemClock,
-    self: { node: hostname(), readsFormat: RECORD_FORMAT },
+    name: hostname(),
     staleSeconds,
     logger,
     meter,
@@ -98,31 +96,12 @@ function requireKeyOf(probe: string | null, secrets: ClusterSecrets): void {
 }
 
 /**
- * Opens the authority for `work` and closes it afterwards. Rejects with `AuthorityUnavailableError`, whose one line gives
- * for each server the reason why it is not used, and with `UnusableDataFileError`.
+ * Checks every record in the database. Rejects with `AuthorityUnavailableError`, whose one line gives for each server the
+ * reason why it is not used, and with `UnusableDataFileError`.
  */
-export async function withAuthority<T>(
-  url: string,
-  copies: DatabaseCopies,
-  work: (authority: Authority) => Promise<T>,
-): Promise<T> {
-  const { openPostgresAuthority } = await loadClient();
-  const authority = await openPostgresAuthority({ url, copies });
-  try {
-    return await work(authority);
-  } finally {
-    await authority.close();
-  }
-}
-
-/** Checks every record in the database. Rejects as `withAuthority`. */
-export async function verifyDatabase(
-  url: string,
-  copies: DatabaseCopies,
-  onProgress: OnProgress,
-): Promise<LogReport> {
+export async function verifyDatabase(url: string, copies: DatabaseCopies): Promise<LogReport> {
   const client = await import('../log/postgres/database-copy.ts');
-  return client.verifyDatabase({ url, copies }, onProgress);
+  return client.verifyDatabase({ url, copies });
 }
 
 /** The PostgreSQL client is loaded only when it is needed. */

@@ -358,21 +358,4 @@ describe('the owner of a postal code', () => {
       [3, 3, 3, 1, 4, NO_OWNER, NO_OWNER, NO_OWNER],
     );
   });
-
-  it('of a prefix is the owner of the longest listed prefix that it begins with, whatever exact codes and ranges there are', () => {
-    const subzones = ['9*', '998*', '99800-99899, 998', '9981*'].map((postalCodes) => ({ postalCodes }));
-    const owners = postalOwnersOf(subzones, 'us');
-    const expected = {
-      '': NO_OWNER,
-      '8': NO_OWNER,
-      '9': 0,
-      '99': 0,
-      '998': 1,
-      '9980': 1,
-      '9981': 3,
-      '99812': 3,
-    };
-    for (const [prefix, subzone] of Object.entries(expected))
-      assert.equal(owners.prefixOwner(prefix), subzone, prefix);
-  });
 });

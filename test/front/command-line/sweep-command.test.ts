@@ -1,4 +1,4 @@
-/** The chart and the table of a price curve. */
+/** The table of a price curve. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandInput } from '../../../src/front/command-line/command.ts';
@@ -7,18 +7,15 @@ import { readSettings } from '../../../src/front/settings.ts';
 
 const rate = (totalPrice: number) => [{ serviceCode: 'parcel', serviceName: 'Parcel', totalPrice }];
 
-test('a curve is drawn with its cheapest rate and listed by segment', () => {
+test('a curve is listed by segment', () => {
   const segments = [
     { from: 0, to: 2_999, rates: rate(490) },
     { from: 3_000, to: 4_499, rates: [] },
     { from: 4_500, to: 6_000, rates: rate(0) },
   ];
   const lines = curveLines({ vary: 'cart_total', segments, limited: false }, 'EUR');
-  assert.equal(lines.length, 13);
-  assert.match(lines[0] ?? '', /^4\.90 EUR \(490\) │█{30}$/);
-  assert.match(lines[7] ?? '', /^ *0\.00 EUR \(0\) │█{30}\.{15}_{15}$/);
   assert.deepEqual(
-    lines.slice(9),
+    lines,
     [
       'from               to                 rates',
       '0.00 EUR (0)       29.99 EUR (2999)   parcel 4.90 EUR (490)',
@@ -38,7 +35,7 @@ test('a cut curve says so, and pieces and grams have their unit', () => {
 
 test('options are checked before the cart is read, and a missing one is named', async () => {
   const run = (...args: string[]) =>
-    command.run(new CommandInput(command, ['no-such-file', ...args], readSettings({})), {});
+    command.run(new CommandInput(command, ['no-such-file', ...args], readSettings({})));
   await assert.rejects(run('--to', '9'), /^CommandError: --from NUMBER is missing$/);
   await assert.rejects(run('--from', '1', '--to', 'x'), /^CommandError: --to must be a whole number$/);
   await assert.rejects(run('--from', '1', '--to', '9'), /no-such-file cannot be read/);

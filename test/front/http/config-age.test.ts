@@ -1,4 +1,4 @@
-/** Answers of a node that may lack the newest writes: the mark, the refusal, and the version that a client requires. */
+/** Answers of a node that may lack the newest writes: the mark and the refusal. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { FAILURE_STATUS, type FailureCode, failure } from '../../../src/engine/domain/failure.ts';
@@ -8,9 +8,6 @@ import { CART, type Reply, TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
 let freshness: Freshness;
-/** Versions that the database has and this node lacks. */
-let fetch: () => Promise<void>;
-let fetched: string[] = [];
 /** What the database has when a write asks the node to catch up. */
 let upToDate: () => Promise<void> | null;
 
@@ -19,10 +16,6 @@ before(async () => {
     {},
     {
       freshness: () => freshness,
-      catchUp: (shopId) => {
-        fetched.push(shopId);
-        return fetch();
-      },
       upToDate: () => upToDate(),
     },
   );
@@ -32,17 +25,13 @@ after(() => server.stop());
 beforeEach(() => {
   server.restoreShop();
   freshness = { kind: 'current' };
-  fetch = async () => {};
-  fetched = [];
   upToDate = () => null;
 });
 
 const ageOf = ({ headers }: Reply): unknown => headers['x-config-age'];
-const simulate = (headers: Readonly<Record<string, string>> = {}) =>
-  server.call('/api/simulate', { body: CART, headers });
 const simulatedAndRead = () =>
   Promise.all([
-    simulate(),
+    server.call('/api/simulate', { body: CART }),
     ...['/api/config', '/api/versions', '/api/groups'].map((path) => server.call(path)),
   ]);
 
@@ -157,65 +146,11 @@ const READ_ACTIONS: readonly (readonly [path: string, body: object])[] = [
 ];
 
 for (const [path, body] of READ_ACTIONS) {
-  test(`an action of ${path} that only reads is marked, refused and waits for a version like other reads`, async () => {
+  test(`an action of ${path} that only reads is marked and refused like other reads`, async () => {
     freshness = { kind: 'old', ageSeconds: 7 };
     const marked = await server.call(path, { body });
     assert.deepEqual([marked.status, ageOf(marked)], [200, '7'], marked.text);
     freshness = { kind: 'refused' };
     assert.equal((await server.call(path, { body })).code, 'UNAVAILABLE');
-    freshness = { kind: 'current' };
-    const headers = { 'X-Min-Config-Version': '999' };
-    assert.equal((await server.call(path, { body, headers })).code, 'UNAVAILABLE');
-    assert.equal(fetched.length, 1);
   });
 }
-
-test('a version that the client requires and the node lacks is fetched before the answer', async () => {
-  const number = server.shop.history.versions.at(-1)?.version.number ?? assert.fail();
-  const insist = { 'X-Min-Config-Version': String(number + 1) };
-  const refused = await simulate(insist);
-  assert.equal(refused.status, 503, refused.text);
-  assert.ok(Number(refused.headers['retry-after']) >= 1);
-  fetch = async () => void (await server.call('/api/groups', { body: { name: 'Elsewhere' } }));
-  const answered = await simulate(insist);
-  assert.equal(answered.status, 200, answered.text);
-  assert.equal(answered.headers['x-config-version'], server.shop.state.version.id);
-  assert.equal(server.shop.state.version.number, number + 1);
-  assert.equal(fetched.length, 2);
-  // The node has it now.
-  assert.equal((await simulate(insist)).status, 200);
-  assert.equal(fetched.length, 2);
-});
-
-test('a version that the node lacks is refused with 503 if the database cannot be reached', async () => {
-  fetch = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
-  const reply = await simulate({ 'X-Min-Config-Version': '999' });
-  assert.equal(reply.status, 503, reply.text);
-  assert.ok(Number(reply.headers['retry-after']) >= 1);
-});
-
-test('a required version that can never exist is 400, and live is met by every answer', async () => {
-  for (const text of [
-    'nothing',
-    'version_none',
-    '0',
-    '1.5',
-    'a b',
-    '',
-    'staged',
-    '99999999999999999',
-    '1,2',
-  ]) {
-    const reply = await simulate({ 'X-Min-Config-Version': text });
-    assert.deepEqual([reply.status, reply.code], [400, 'VALIDATION_ERROR'], text);
-    assert.match(reply.text, /X-Min-Config-Version must be the id or number of a version, or live/);
-  }
-  assert.deepEqual(fetched, []);
-  assert.equal((await simulate({ 'X-Min-Config-Version': 'live' })).status, 200);
-});
-
-test('a write ignores the required version', async () => {
-  const headers = { 'X-Min-Config-Version': '999' };
-  assert.equal((await server.call('/api/groups', { body: { name: 'New' }, headers })).status, 201);
-  assert.deepEqual(fetched, []);
-});

@@ -74,8 +74,6 @@ const OUR_HEADERS = new Set([
   'etag',
   'keep-alive',
   'location',
-  'ratelimit',
-  'ratelimit-policy',
   'retry-after',
   'uwebsockets',
   'www-authenticate',

@@ -77,8 +77,8 @@ test('a prepared refusal equals one that is built for the request, for every req
     'more unread than is read on': (exchange) => {
       exchange.head.contentLength = 1_001;
     },
-    'with a rate': (exchange) => {
-      exchange.rateHeaders = [['RateLimit', '"requests";r=1;t=1']];
+    'of a node that is behind': (exchange) => {
+      exchange.configAge = '7';
     },
     'outside of the handler': (exchange) => exchange.leaveHandler(),
   };

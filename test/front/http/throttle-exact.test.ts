@@ -45,7 +45,7 @@ describe('the throttle', () => {
       const counts = new Array<number>(windows + 1).fill(0);
       for (let sent = 0; sent < REQUESTS; sent++) {
         nowMs = sent * stepMs;
-        const isFree = throttle.judge(kind, 'owner', 'tight')?.refusal === null;
+        const isFree = throttle.judge(kind, 'owner', 'tight') === null;
         if (isFree) counts[Math.floor(nowMs / windowMs)] = (counts[Math.floor(nowMs / windowMs)] ?? 0) + 1;
       }
       const total = counts.reduce((sum, count) => sum + count, 0);
@@ -66,7 +66,7 @@ describe('the throttle', () => {
         if (random.chance(0.0001)) nowMs += windowMs * (1 + random.next());
         const owner = Math.floor(random.next() ** 2 * owners.length);
         const expected = owners[owner]?.isFree(nowMs, windowMs);
-        const isFree = throttle.judge(kind, `owner ${owner}`, 'tight')?.refusal === null;
+        const isFree = throttle.judge(kind, `owner ${owner}`, 'tight') === null;
         if (isFree !== expected) assert.fail(`seed ${SEED}, request ${sent}: ${isFree}`);
         if (isFree) free++;
       }

@@ -1,11 +1,12 @@
-/** Rates of a plan: exact in every window, reported in headers, absent for plans without limits (contract section 2). */
+/** Rates of a plan: exact in every window, absent for plans without limits (contract section 2). */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Failure } from '../../../src/engine/domain/failure.ts';
 import type { PlanTable } from '../../../src/engine/domain/plan.ts';
 import type { ThrottleKind } from '../../../src/front/http/route.ts';
-import { THROTTLES, Throttle, type ThrottleVerdict } from '../../../src/front/http/throttle.ts';
+import { THROTTLES, Throttle } from '../../../src/front/http/throttle.ts';
 import { readText } from '../../house/project-files.ts';
 import { CART, NOW_MS, type Reply, TestServer } from '../../support/test-server.ts';
 import { UNLIMITED } from '../../support/unlimited-plan.ts';
@@ -21,10 +22,7 @@ class Clock {
   readonly throttle = new Throttle(PLANS, () => this.ms);
 }
 
-const isFree = (verdict: ThrottleVerdict | null): boolean => verdict !== null && verdict.refusal === null;
-
-const header = (verdict: ThrottleVerdict | null, name: string): string =>
-  verdict?.headers.find(([one]) => one === name)?.[1] ?? '';
+const isFree = (refusal: Failure | null): boolean => refusal === null;
 
 describe('throttle', () => {
   test('lets exactly the limit through within a window, and again as the window slides', () => {
@@ -39,39 +37,16 @@ describe('throttle', () => {
     assert.deepEqual([70_000, 70_000].map(tryAt), [true, false]);
   });
 
-  test('reports quota, window, remaining requests and the time to the next one', () => {
-    const { throttle } = new Clock();
-    const first = throttle.judge('requests', 'key', 'tight');
-    assert.equal(header(first, 'RateLimit-Policy'), '"requests";q=5;w=60');
-    assert.equal(header(first, 'RateLimit'), '"requests";r=4;t=60');
-    const simulation = throttle.judge('simulations', 'shop', 'tight');
-    assert.equal(header(simulation, 'RateLimit-Policy'), '"simulations";q=2;w=1');
-  });
-
-  test('the time to the next request is never longer than the window, whatever the clock shows', () => {
-    const clock = new Clock();
-    // With some of these the sum of time and window, less the time, is more than the window.
-    for (let at = 0; at < 1_000; at++) {
-      clock.ms = 4_000 + at * 77.123456789;
-      const verdict = clock.throttle.judge('requests', `key-${at}`, 'shut');
-      const first = clock.throttle.judge('requests', `key-${at}`, 'tight');
-      for (const each of [verdict, first])
-        assert.match(header(each, 'RateLimit'), /;t=60$/, String(clock.ms));
-    }
-  });
-
   test('a request passes after the seconds that the refusal names', () => {
     const clock = new Clock();
     for (let sent = 0; sent < 5; sent++) {
       clock.throttle.judge('requests', 'key', 'tight');
       clock.ms += 1_500.5;
     }
-    const refused = clock.throttle.judge('requests', 'key', 'tight');
-    const { refusal } = refused ?? {};
+    const refusal = clock.throttle.judge('requests', 'key', 'tight');
     assert.equal(refusal?.code, 'RATE_LIMITED');
     assert.equal(refusal?.retryAfterSeconds, 53);
     assert.match(refusal?.message ?? '', /the plan tight allows 5 requests per minute and API key/);
-    assert.equal(header(refused, 'RateLimit'), '"requests";r=0;t=53');
     clock.ms += 53_000;
     assert.ok(isFree(clock.throttle.judge('requests', 'key', 'tight')));
   });
@@ -82,9 +57,9 @@ describe('throttle', () => {
     assert.ok(isFree(judge(2)));
     clock.ms += 10_000;
     assert.ok(isFree(judge(2)));
-    assert.equal(judge(2)?.refusal?.retryAfterSeconds, 50);
-    assert.equal(judge(4)?.refusal?.retryAfterSeconds, 60);
-    const never = judge(6)?.refusal;
+    assert.equal(judge(2)?.retryAfterSeconds, 50);
+    assert.equal(judge(4)?.retryAfterSeconds, 60);
+    const never = judge(6);
     assert.equal(never?.code, 'RATE_LIMITED');
     assert.match(never?.message ?? '', /: send at most 5 at once$/);
     assert.ok(isFree(judge(1)));
@@ -100,7 +75,7 @@ describe('throttle', () => {
       () => 1_000_000,
       () => share,
     );
-    const refusalOf = (requests: number) => throttle.judge('requests', 'key', 'tight', requests)?.refusal;
+    const refusalOf = (requests: number) => throttle.judge('requests', 'key', 'tight', requests);
     const refusal = refusalOf(3);
     assert.equal(refusal?.code, 'RATE_LIMITED');
     assert.match(refusal?.message ?? '', /: send at most 2 at once to this server, or try again in 60 s$/);
@@ -158,8 +133,7 @@ describe('throttle', () => {
     const clock = new Clock();
     assert.ok(!isFree(clock.throttle.judge('requests', 'key', 'shut')));
     for (let sent = 0; sent < 5; sent++) clock.throttle.judge('requests', 'other', 'tight');
-    const shut = clock.throttle.judge('requests', 'other', 'shut');
-    assert.equal(header(shut, 'RateLimit'), '"requests";r=0;t=60');
+    assert.equal(clock.throttle.judge('requests', 'other', 'shut')?.retryAfterSeconds, 60);
   });
 
   test('idle owners are forgotten when there are many, busy ones are not', () => {
@@ -229,8 +203,6 @@ describe('over HTTP', () => {
     assert.deepEqual(statuses(replies), [200, 200, 200, 200, 200, 429]);
     const last = replies[5];
     assert.equal(last?.headers['retry-after'], '60');
-    assert.equal(last?.headers['ratelimit'], '"requests";r=0;t=60');
-    assert.equal(last?.headers['ratelimit-policy'], '"requests";q=5;w=60');
     assert.match(last?.text ?? '', /"code":"RATE_LIMITED"/);
     assert.equal((await server.call('/api/zones', { key: 'shop_a-read' })).status, 200);
     ms += 60_000;
@@ -248,12 +220,6 @@ describe('over HTTP', () => {
       await server.call('/api/shop'),
     ];
     assert.deepEqual(statuses(replies), [201, 400, 404, 200, 200, 200, 429]);
-    assert.deepEqual(
-      replies.map(({ headers }) => headers['ratelimit']),
-      [4, 3, 2, 's', 1, 0, 0].map((left) =>
-        left === 's' ? '"simulations";r=1;t=1' : `"requests";r=${left};t=60`,
-      ),
-    );
   });
 
   test('simulations count per shop, whatever the key and the path', async () => {
@@ -284,8 +250,6 @@ describe('over HTTP', () => {
       'the plan tight allows 2 simulations per second: send at most 2 at once',
     );
     assert.equal(replies[0]?.headers['retry-after'], '1');
-    assert.equal(replies[2]?.headers['ratelimit'], '"simulations";r=1;t=1');
-    assert.equal(replies[3]?.headers['ratelimit'], '"simulations";r=1;t=1');
     assert.equal(replies[3]?.headers['retry-after'], '1');
     ms += 1_000;
     assert.deepEqual(statuses([await batch(2), await batch(1)]), [200, 429]);
@@ -308,8 +272,6 @@ describe('over HTTP', () => {
     ];
     server.shop.state = state;
     assert.deepEqual(statuses(replies), [401, 401, 401, 200, 200, 429]);
-    assert.equal(replies[2]?.headers['ratelimit'], undefined);
-    assert.equal(replies[3]?.headers['ratelimit'], '"simulations";r=1;t=1');
     assert.equal(replies[5]?.headers['retry-after'], '1');
   });
 
@@ -319,7 +281,6 @@ describe('over HTTP', () => {
       ...(await repeat(2, () => server.call('/api/keys', { key: 'nobody' }))),
     ];
     assert.deepEqual(statuses(replies), [403, 403, 403, 403, 403, 429, 401, 401]);
-    assert.equal(replies[6]?.headers['ratelimit'], undefined);
   });
 
   test('a body is not read for a request over the rate', async () => {
@@ -352,7 +313,7 @@ describe('over HTTP', () => {
     assert.deepEqual(statuses(replies), [200, 200, 200, 200, 200, 429]);
   });
 
-  test('answers on an unlimited plan carry no rate headers; /api/shop shows the usage of a limited plan', async () => {
+  test('an unlimited plan limits nothing; /api/shop shows the usage of a limited plan', async () => {
     const { shop } = (await server.call('/api/shop')).body as {
       shop: { usage: { requestsPerMinute: number; simulationsPerSecond: number } };
     };
@@ -360,8 +321,6 @@ describe('over HTTP', () => {
     setPlan('open');
     for (const reply of await repeat(8, () => server.call('/api/zones'))) {
       assert.equal(reply.status, 200);
-      assert.equal(reply.headers['ratelimit'], undefined);
-      assert.equal(reply.headers['ratelimit-policy'], undefined);
     }
   });
 });

@@ -11,7 +11,6 @@ const node = (run: string, beat: number): NodeBeat => ({
   run,
   node: run,
   beat,
-  readsFormat: 1,
 });
 
 function stage() {

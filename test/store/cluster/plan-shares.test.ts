@@ -77,8 +77,7 @@ class BusyCluster {
   use(): void {
     for (const [run, { rank, throttle }] of this.#nodes) {
       this.#had.push({ run, share: shareOf(this.rate, rank), untilMs: this.nowMs });
-      while (throttle.judge('simulations', 'shop', 'plan')?.refusal === null)
-        this.#letThrough.push(this.nowMs);
+      while (throttle.judge('simulations', 'shop', 'plan') === null) this.#letThrough.push(this.nowMs);
     }
   }
 

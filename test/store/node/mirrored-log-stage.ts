@@ -26,7 +26,7 @@ export const nodeOn = (
     copy: openLmdbEventLog({ path: folder }),
     mirrorId: MIRROR_ID,
     clock: systemClock,
-    self: { node: 'test', readsFormat: 1 },
+    name: 'test',
     staleSeconds: 0,
     logger,
     meter: newMeter(),

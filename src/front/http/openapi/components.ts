@@ -1,7 +1,5 @@
 /** The parts of the OpenAPI document that operations refer to: failures, headers, parameters, keys. */
 import type { FailureCode } from '../../../engine/domain/failure.ts';
-import { ID_PATTERN } from '../../../engine/domain/id.ts';
-import { MIN_VERSION_HEADER } from '../config-age.ts';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
@@ -81,10 +79,6 @@ export const HEADERS: JsonObject = {
   Location: text('Path of the record that was made'),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
-  RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
-  RateLimit: text(
-    'On plans with a rate: the remaining quota (r), and the seconds until more is available (t)',
-  ),
 };
 
 const headerParameter = (name: string, description: string, pattern: string): JsonObject => ({
@@ -118,11 +112,6 @@ export const PARAMETERS: JsonObject = {
     IDEMPOTENCY_KEY_PATTERN,
   ),
   BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
-  MinConfigVersion: headerParameter(
-    MIN_VERSION_HEADER,
-    'Answer with this version, by id or number, or a later one; a node that cannot get it answers 503. live asks for nothing',
-    ID_PATTERN,
-  ),
   SimulationSource: {
     name: SOURCE_HEADER,
     in: 'header',

@@ -8,8 +8,7 @@ import { FAILURE_STATUS, type FailureCode } from '../../../engine/domain/failure
 import { Id } from '../../../engine/domain/schema.ts';
 import { VersionReference } from '../../../engine/domain/version-reference.ts';
 import { ErrorEnvelope } from '../../../engine/wire/answer-schemas.ts';
-import { AGE_HEADER } from '../config-age.ts';
-import { CONTENT_TYPES, UNKNOWN_FIELDS_HEADER } from '../output.ts';
+import { AGE_HEADER, CONTENT_TYPES, UNKNOWN_FIELDS_HEADER } from '../output.ts';
 import { IDEMPOTENCY_HEADER } from '../request-head.ts';
 import {
   type AnswerDoc,
@@ -76,11 +75,6 @@ function tagHeaderOf(route: Route): string | null {
 const mayBeUnchanged = (route: Route): boolean =>
   tagHeaderOf(route) !== null && !(route.kind === 'shop' && route.changesUnwritten);
 
-const RATE_HEADERS: JsonObject = {
-  'RateLimit-Policy': headerRef('RateLimitPolicy'),
-  RateLimit: headerRef('RateLimit'),
-};
-
 /** True for a route with a request that only reads. */
 const mayRead = (route: Route): boolean =>
   route.kind === 'shop' && (!route.isWrite || Object.values(route.permissionByAction ?? {}).includes('read'));
@@ -96,7 +90,6 @@ function answerHeaders(route: Route): JsonObject {
       ? {}
       : { [UNKNOWN_FIELDS_HEADER]: headerRef('UnknownFields') }),
     ...(mayRead(route) || route.kind === 'callback' ? { [AGE_HEADER]: headerRef('ConfigAge') } : {}),
-    ...(route.kind === 'public' || isForOperators(route) ? {} : RATE_HEADERS),
   };
 }
 
@@ -128,8 +121,9 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
             [IDEMPOTENCY_HEADER]: headerRef('IdempotencyKey'),
           }
         : {}),
-      ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
-      ...(code === 'UNAVAILABLE' ? { 'Retry-After': headerRef('RetryAfter') } : {}),
+      ...(code === 'RATE_LIMITED' || code === 'UNAVAILABLE'
+        ? { 'Retry-After': headerRef('RetryAfter') }
+        : {}),
       ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     },
     content: {
@@ -197,7 +191,6 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     parameterRef('RequestId'),
     ...(mayBeUnchanged(route) ? [parameterRef('IfNoneMatch')] : []),
     ...('isWrite' in route && route.isWrite ? guards.map(parameterRef) : []),
-    ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
     ...(route.kind === 'shop' && route.takesSource ? [parameterRef('SimulationSource')] : []),
   ];
 }

@@ -64,7 +64,7 @@ interface AskedSimulation extends SimulationView {
   readonly isTest: boolean;
 }
 
-export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
+const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
   version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
 
 const formOf = ({ explain, fields }: QueryValues): AnswerForm =>

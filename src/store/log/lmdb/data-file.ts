@@ -106,7 +106,7 @@ export function markFolder(folder: string): void {
   if (existsSync(formatFileIn(folder))) return;
   syncFile(dataFileIn(folder));
   const draft = `${formatFileIn(folder)}.${process.pid}`;
-  writeSynced(draft, `ratewright log ${FORMAT_VERSION}\n`, 'w');
+  writeSynced(draft, `ratewright log ${FORMAT_VERSION}\n`);
   renameSync(draft, formatFileIn(folder));
   syncFolder(folder);
 }

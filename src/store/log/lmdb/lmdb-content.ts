@@ -12,7 +12,7 @@ import {
   versionEntry,
 } from '../log-content.ts';
 import { HASH_BYTES, readUint64 } from '../record-codec.ts';
-import type { LogReport, OnProgress } from '../verification.ts';
+import type { LogReport } from '../verification.ts';
 import { verifyContent } from '../verify-content.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { Entry, PinnedTables, Table } from './log-tables.ts';
@@ -45,10 +45,9 @@ export async function withContent<T>(
 }
 
 /** Checks the whole log. Never rejects because of damage. */
-export const verifyLog = (log: LmdbEventLog, onProgress?: OnProgress): Promise<LogReport> =>
-  withContent(log, (content) => verifyContent(content, onProgress));
+export const verifyLog = (log: LmdbEventLog): Promise<LogReport> => withContent(log, verifyContent);
 
-export class LmdbContent implements LogContent {
+class LmdbContent implements LogContent {
   readonly answersSinceMs: number;
   readonly defects: readonly string[];
   readonly #pinned: PinnedTables;
@@ -63,10 +62,6 @@ export class LmdbContent implements LogContent {
 
   isOutage(): boolean {
     return false;
-  }
-
-  async countRecords(): Promise<number> {
-    return this.#pinned.count(this.#pinned.tables.records);
   }
 
   /** Also those of which only a part is left. */

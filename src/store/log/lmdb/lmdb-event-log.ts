@@ -1,7 +1,6 @@
 /**
- * The `EventLog` in one LMDB environment. A server and commands may have it open: an append is one transaction that takes
- * effect only if the record after the expected one does not exist, and every read starts from the current state on
- * disk.
+ * The `EventLog` in one LMDB environment. An append is one transaction that takes effect only if the record after the
+ * expected one does not exist, and every read starts from the current state on disk.
  *
  * Each shop also has an entry with the number and hash of its last record. It saves a search for the end, and it
  * reveals the loss of the last records, which the hash chain cannot show.

@@ -147,7 +147,7 @@ export class LogTables {
 
   /**
    * Returns these tables in their current state on disk. Without this call LMDB's binding keeps one snapshot for a whole
-   * turn of the event loop, which lacks commits that a command makes in that turn.
+   * turn of the event loop, which lacks what the writing thread commits in that turn.
    */
   newSnapshot(): this {
     this.root.resetReadTxn();
@@ -262,10 +262,6 @@ export class PinnedTables {
       last = keys.at(-1);
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }
-
-  count(table: Table): number {
-    return table.getKeysCount({ transaction: this.#transaction });
   }
 
   /** The first key that is not before `start`. */

@@ -16,7 +16,7 @@ type CommitResult =
   | Extract<AppendResult, { readonly kind: 'diskFull' | 'unavailable' | 'outcomeUnknown' }>;
 
 /** Queues `write` in one transaction, under a condition or without one; resolves with false when the condition did not hold. */
-export type Transaction = (write: () => void) => Promise<boolean>;
+type Transaction = (write: () => void) => Promise<boolean>;
 
 /** The timer fires this often in `commitMsMax`. A suspension of any length counts as one interval. */
 const TICKS_MAX = 4;

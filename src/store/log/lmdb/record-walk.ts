@@ -8,7 +8,7 @@ import { decodeRecord, hashRecord } from '../record-codec.ts';
 import { type LogTables, readNamed } from './log-tables.ts';
 import { type RecordPlace, recordKey } from './table-format.ts';
 
-export interface WalkRange {
+interface WalkRange {
   readonly shopId: string;
   /** The first record to read is the one after this; the last is `upTo`. */
   readonly after: number;

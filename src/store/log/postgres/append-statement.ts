@@ -111,7 +111,7 @@ export class RecordParts<Owner> {
   }
 }
 
-export interface BoundStatement {
+interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly Parameter[];
 }

@@ -14,11 +14,6 @@ import { holderOf, readCheckpoint, readStatesAfter, readTail } from './shop-read
 
 const ROWS_AT_ONCE = 10_000;
 
-const COUNT: Statement = {
-  name: 'rw_copy_count',
-  text: 'SELECT coalesce(sum(seq - removed), 0)::bigint FROM rw_heads WHERE NOT deleted',
-};
-
 const KEYS: Statement = {
   name: 'rw_copy_keys_all',
   text: 'SELECT digest, shop, key_id, permission FROM rw_keys WHERE digest > $1 ORDER BY digest LIMIT $2',
@@ -47,11 +42,6 @@ export class DatabaseContent implements LogContent {
 
   isOutage(error: unknown): boolean {
     return error instanceof ConnectionLostError || error instanceof StatementRefusedError;
-  }
-
-  async countRecords(): Promise<number> {
-    const [row] = await this.#connection.query(COUNT);
-    return Number(row?.[0]);
   }
 
   async *shops(): AsyncGenerator<ShopContent> {

@@ -14,7 +14,7 @@ import {
 } from '../authority.ts';
 import type { LogContent } from '../log-content.ts';
 import { CopyRefusedError, type LogTarget } from '../log-copy.ts';
-import type { LogReport, OnProgress } from '../verification.ts';
+import type { LogReport } from '../verification.ts';
 import { verifyContent } from '../verify-content.ts';
 import { HASH_AT, RecordParts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
@@ -31,7 +31,7 @@ import { DatabaseContent } from './database-content.ts';
 import { databaseHosts } from './database-url.ts';
 import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
-import { lastPartOf, openReadable, PART_BYTES, PROOF } from './schema.ts';
+import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
 import { writeKeyUse } from './side-tables.ts';
 
 /** Long, because the final commit waits until the standbys have received everything. */
@@ -86,9 +86,9 @@ export function fillDatabase<T>(
 }
 
 /** Checks every record in the database, also while nodes run. Rejects with `AuthorityUnavailableError`. */
-export function verifyDatabase(options: DatabaseOptions, onProgress?: OnProgress): Promise<LogReport> {
+export function verifyDatabase(options: DatabaseOptions): Promise<LogReport> {
   return withConnection(options, async (connection) => {
-    const check = () => verifyContent(new DatabaseContent(connection), onProgress);
+    const check = () => verifyContent(new DatabaseContent(connection));
     const report = await inTransaction(connection, null, check);
     await connection.query(COMMIT);
     return report;
@@ -124,7 +124,7 @@ async function withConnection<T>(
   });
   try {
     const connection = await link.connection();
-    return await work(connection, await openReadable(connection));
+    return await work(connection, await openSchema(connection));
   } finally {
     link.close();
   }

@@ -12,13 +12,13 @@ import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
 import { Membership, nodeLister } from './membership.ts';
 import { type DatabaseCopies, type LinkOptions, PrimaryLink } from './primary-link.ts';
-import { type ClusterGuard, openReadable, openSchema, PROOF } from './schema.ts';
+import { type ClusterGuard, openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
 import { ShopTurns } from './shop-turns.ts';
 import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
 import { readKeyUse, readShopTexts, WorkLocks, writeKeyUse, writeShopText } from './side-tables.ts';
 
-export interface PostgresAuthorityOptions {
+interface PostgresAuthorityOptions {
   /** `postgres://...`, with one or several hosts. */
   readonly url: string;
   readonly copies?: DatabaseCopies;
@@ -108,7 +108,7 @@ export function postgresAuthority(options: PostgresAuthorityOptions): Authority 
   const deleted = writing(deleteShop);
 
   return {
-    open: () => asking(beats, (connection) => openReadable(connection, options.guard)),
+    open: () => asking(beats, (connection) => openSchema(connection, options.guard)),
     append: (group) => (groupBytes(group) > LARGE_GROUP_BYTES ? largeCommitter : committer).append(group),
     takeTurn: (shopId, decide) => turns.take(shopId, decide),
 
@@ -128,7 +128,7 @@ export function postgresAuthority(options: PostgresAuthorityOptions): Authority 
       return isDeleted;
     },
 
-    join: (self) => membership.join(self),
+    join: (node) => membership.join(node),
     beat: () => membership.beat(),
     nodes: reading(listNodes),
     leave: () => membership.leave(),

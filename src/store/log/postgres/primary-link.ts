@@ -15,7 +15,7 @@ export type DatabaseCopies = 'standbys' | 'managed';
 
 const VERSION_MIN = 130_000;
 
-export interface ConnectionRules {
+interface ConnectionRules {
   readonly copies: DatabaseCopies;
   /** False when commits need not wait for a second copy. */
   readonly isSynchronous: boolean;

@@ -1,5 +1,6 @@
 /** A log whose first records were removed: verified, backed up, interrupted during the removal, damaged. */
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ApiKey } from '../../../../src/engine/domain/api-key.ts';
@@ -60,7 +61,9 @@ test('a trimmed log verifies, frees the removed pages and can be backed up', asy
     const { defects, records, checkpoints } = await verifyLog(log);
     assert.deepEqual({ defects, records, checkpoints }, { defects: [], records: 102, checkpoints: 1 });
     assert.equal(log.tables.versions.getKeysCount(), 100);
-    const report = await backupLog(log, join(dirname(folder), 'copy.mdb'));
+    const copy = join(dirname(folder), 'copy');
+    mkdirSync(copy);
+    const report = await backupLog(log, copy);
     assert.equal(report.records, 102);
   });
 });

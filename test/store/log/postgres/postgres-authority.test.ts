@@ -208,7 +208,7 @@ else {
     };
     return {
       authority,
-      verify: (onProgress) => verifyDatabase({ url, copies: 'managed' }, onProgress),
+      verify: () => verifyDatabase({ url, copies: 'managed' }),
       damageRecord: (shopId, sequenceNumber) =>
         change(
           'UPDATE rw_records SET stored = set_byte(stored, 100, get_byte(stored, 100) # 1) WHERE shop = $1 AND seq = $2',
