@@ -3,7 +3,7 @@
  * unless `armFailpoint` was called. While off, a point costs one comparison with null.
  */
 
-/** The points of every process, in the order in which a write passes them. */
+/** The points of every process: of a write in its order, of the next simulation, of a checkpoint. */
 export const FAILPOINTS = [
   'before-decide',
   'after-decide',

@@ -60,8 +60,7 @@ import { configExcess, countExcess } from './shop-limits.ts';
  * Decides a command whose body passed its schema. `state` is null only for `createShop`. Failures: VALIDATION_ERROR,
  * NOT_FOUND, CONFLICT, PLAN_LIMIT_EXCEEDED (contract sections 1 to 3 and 6 to 8).
  *
- * A write of one record reads few other records. A bulk write is linear in the configuration, and a write of a zone is
- * linear in its subzones.
+ * Linear in the configuration at most, and each record that stays the same is the same object afterwards.
  */
 export function decide(
   state: ShopState | null,

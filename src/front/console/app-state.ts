@@ -110,6 +110,10 @@ export class AppState {
       if (key === STORED_KEY && newValue === null && sessionStorage.getItem(OPERATOR_KEY) === null)
         this.signOut();
     });
+    // Another admin may have opened or ended a draft since the tab was last looked at.
+    addEventListener('visibilitychange', () => {
+      if (!document.hidden) void this.readChangeset();
+    });
     addEventListener('beforeunload', (event) => {
       if (this.drafts.size > 0 && (this.signedIn.value ?? this.operator.value) !== null)
         event.preventDefault();

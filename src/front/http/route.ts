@@ -109,7 +109,7 @@ export type RateUsage = (kind: ThrottleKind, owner: string | null, plan: string)
 
 /** A request that passed all checks of its route. */
 export interface ShopRequest<Body> {
-  /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
+  /** The unparsed body; "" without one. */
   readonly text: string;
   readonly origin: Origin;
   readonly shop: ShopAccess;

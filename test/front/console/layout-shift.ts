@@ -54,6 +54,7 @@ export function layoutShiftTests(console: ConsoleInBrowser): void {
 
   test('nothing moves below the banner of a draft in a narrow window', async () => {
     answered(await console.client.changeStaging({ action: 'enter' }));
+    answered(await console.client.createGroup({ name: 'In the draft' }));
     await assertStill(400, { ...PLACES, changeset: ['#/changeset', 'Publish…'] });
     answered(await console.client.changeStaging({ action: 'discard' }));
   });

@@ -400,8 +400,12 @@ export function methodsTests(console: ConsoleInBrowser): void {
       .getByText(/^must not be empty, and have at most 200 characters/)
       .first()
       .waitFor();
-    assert.equal(await form.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true');
+    const name = form.getByLabel('Name', { exact: true });
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
     console.forgive();
+    // What is corrected is no longer said to be wrong.
+    await name.fill('Economy II');
+    await form.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
     // Another page, and back: the edit is still there.
     await goTo(page, 'History');
     await page.getByRole('heading', { name: 'History' }).waitFor();

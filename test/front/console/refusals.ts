@@ -77,8 +77,12 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.getByText('This shop takes changes in a draft only').waitFor();
     console.forgive();
     await page.getByRole('alert').getByRole('link', { name: 'Open a draft' }).click();
+    await page.getByText('No draft is open: this shop takes changes in one only').waitFor();
     await page.getByRole('button', { name: 'Open a draft' }).click();
     await page.getByText('A draft is open').first().waitFor();
+    // There is nothing to publish yet.
+    await page.getByText('There is no difference.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Publish…' }).count(), 0);
     await page.getByRole('link', { name: '1 unsaved edit' }).click();
     await typeZone(page, 'Drafted');
     await page.getByText('Saved Drafted').waitFor();

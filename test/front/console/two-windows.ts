@@ -143,10 +143,12 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  test('a page that asks about a draft which ended elsewhere becomes one of what is live', async () => {
+  test('a draft that others open or end is seen once the page is looked at, or asks about it', async () => {
     const { client } = console;
-    answered(await client.changeStaging({ action: 'enter' }));
     const page = await console.opened('#/zones');
+    answered(await client.changeStaging({ action: 'enter' }));
+    // As when the reader looks at the tab again.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
     await page.getByText('A draft is open').waitFor();
     answered(await client.changeStaging({ action: 'discard' }));
     await goTo(page, 'Checks');
@@ -247,7 +249,7 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     const { method } = answered(await client.getMethod(STANDARD));
     const page = await console.opened('#/zones');
     answered(await client.changeStaging({ action: 'enter' }));
-    answered(await client.updateMethod(STANDARD, { subtitle: method.subtitle }));
+    answered(await client.updateMethod(STANDARD, { subtitle: 'Published' }));
     const { promotionGate } = answered(await client.getShop()).shop;
     answered(await client.updateShop({ promotionGate: null }));
     await goTo(page, 'Draft');
@@ -273,6 +275,7 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
       .click();
     await page.getByText('says whether it was published').waitFor();
     console.forgive();
+    answered(await client.updateMethod(STANDARD, { subtitle: method.subtitle }));
     await page.context().close();
   });
 }

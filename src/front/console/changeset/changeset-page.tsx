@@ -79,6 +79,7 @@ function OpenedDraft({ evidence, write, read, isLoading, onReadAgain }: OpenedDr
   const { versionId, entityTag } = read;
   const [ending, setEnding] = useState<Ending | null>(null);
   const { staging } = evidence;
+  const hasChanges = entriesOf(staging.diff).length > 0;
   /** What was shown when the draft was last to end. */
   const [shown, setShown] = useState(staging.diff);
   const undoTo = useUndo();
@@ -132,9 +133,11 @@ function OpenedDraft({ evidence, write, read, isLoading, onReadAgain }: OpenedDr
       action={
         mayWrite ? (
           <>
-            <Button variant="filled" onClick={ask}>
-              Publish…
-            </Button>
+            {hasChanges ? (
+              <Button variant="filled" onClick={ask}>
+                Publish…
+              </Button>
+            ) : null}
             {menu}
           </>
         ) : undefined
@@ -259,7 +262,7 @@ function PublishDialog({ evidence, trouble, isBusy, onPublish, onClose }: Publis
 /** Opens a draft, with a name and a note for those who look at it later. */
 function OpenDraft() {
   const app = useApp();
-  const { mayWrite } = useSignedIn();
+  const { mayWrite, shop } = useSignedIn();
   const [name, setName] = useState('');
   const [note, setNote] = useState('');
   const write = useWrite();
@@ -275,7 +278,7 @@ function OpenDraft() {
   return (
     <div className="panel">
       <Empty
-        title="No draft is open: what is saved is live at once"
+        title={`No draft is open: ${shop.directWrites ? 'what is saved is live at once' : 'this shop takes changes in one only'}`}
         sentence="In a draft you change prices beside what is live, see which carts would get other rates, and publish it when it is right."
         icon={<IconRocket size={28} stroke={1.6} />}
       >

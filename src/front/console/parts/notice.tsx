@@ -8,7 +8,7 @@ import IconX from '@tabler/icons-react/icons/IconX';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CallFailure } from '../../client/call-outcome.ts';
-import { useSignedIn } from '../app-state.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { pathText, uncapitalized } from '../labels.ts';
 import { linkTo } from '../place.ts';
 import { failureText, fieldErrors } from '../service.ts';
@@ -43,7 +43,11 @@ interface FailureProps {
 }
 
 export const FailureNotice = ({ failure, prefix = '' }: FailureProps) => {
+  const { changeset } = useApp();
   if (failure === null) return null;
+  const isForDraft = DRAFT_ONLY.test(failure.message);
+  // One was opened since.
+  if (isForDraft && changeset.value !== null) return null;
   const refusals = [...fieldErrors(failure)];
   return (
     <Notice kind="bad">
@@ -56,7 +60,7 @@ export const FailureNotice = ({ failure, prefix = '' }: FailureProps) => {
       ) : (
         <>
           {failureText(failure)}
-          {DRAFT_ONLY.test(failure.message) ? (
+          {isForDraft ? (
             <>
               {'. '}
               <Anchor href={linkTo('changeset')} underline="always">

@@ -12,7 +12,7 @@ import { newKey } from '../new-key.ts';
 import { fieldErrors } from '../service.ts';
 import { capitalized } from '../words.ts';
 import { type ChecksAfter, watchChecks } from './checks-sentence.ts';
-import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
+import { isRecordList, isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
 import { misdirected, TRIES_MAX, useLeft, useUndo, useWrite } from './use-write.ts';
@@ -40,6 +40,13 @@ export type RecordEditing<D extends object> = ReturnType<typeof useRecord<D>>;
 /** The tag with which the record was compared, for `If-Match`; null for a new record, and for one that no version describes. */
 interface Compared {
   readonly seen: string | null;
+}
+
+/** The part of a draft that a path leads into: a record of a list, or a field. */
+function partAt(draft: object | null, path: string): unknown {
+  const [, field = '', id] = path.split('/');
+  const value = (draft as Readonly<Record<string, unknown>> | null)?.[field];
+  return isRecordList(value) ? value.find((each) => each.id === id) : value;
 }
 
 const begun = <D>(fields: D): Editing<D> => ({ base: fields, draft: fields, foreign: null });
@@ -77,6 +84,8 @@ export function useRecord<D extends object>(
   /** Where the page said that writes go when the task began. */
   const destination = useRef(app.destination);
   const isSaveAsked = useRef(false);
+  /** The draft of which the last write was sent. */
+  const sent = useRef<D | null>(null);
 
   const put = (editing: Editing<D>): void => {
     state.current = editing;
@@ -153,15 +162,16 @@ export function useRecord<D extends object>(
     prefix = '',
   ): Promise<CallOutcome<T> | null> => {
     setPrefix(prefix);
-    let state = known ?? (await compared());
-    for (let tries = 0; state !== null; tries++) {
-      const { seen }: Compared = state;
+    let looked = known ?? (await compared());
+    for (let tries = 0; looked !== null; tries++) {
+      const { seen }: Compared = looked;
+      sent.current = state.current?.draft ?? null;
       const isSetting = seen === null && record.current !== NEW;
       const outcome = await write.send(content, call, seen, isSetting ? undefined : destination.current);
       if (outcome.ok || outcome.code !== 'CONFLICT' || tries === TRIES_MAX) return outcome;
-      state = await compared();
+      looked = await compared();
       // The record and the tag are the same: the write itself is refused.
-      if (state?.seen === seen) return outcome;
+      if (looked?.seen === seen) return outcome;
     }
     return null;
   };
@@ -305,7 +315,10 @@ export function useRecord<D extends object>(
   const editing = state.current;
   const title =
     (editing !== null && kind.titleOf(editing.base)) || (isNew ? `New ${kind.noun}` : capitalized(kind.noun));
-  const errors = [...fieldErrors(write.failure)].map(([path, text]) => [prefix + path, text] as const);
+  // What was corrected since is judged anew by the next save.
+  const errors = [...fieldErrors(write.failure)]
+    .map(([path, text]) => [prefix + path, text] as const)
+    .filter(([path]) => isSame(partAt(sent.current, path), partAt(editing?.draft ?? null, path)));
   return {
     noun: kind.noun,
     title,
