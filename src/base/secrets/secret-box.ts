@@ -19,7 +19,7 @@ const KEY_USE = 'ratewright sealed secrets, format 1';
 export const KEY_FILE = 'secret.key';
 const PROBE_FILE = 'secret.probe';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
-/** The name under which a file is written; the next one overwrites what a killed process has left. */
+/** The name under which a file is written. */
 const DRAFT = 'secret.draft';
 /** Format of a sealed text; a new format gets a new prefix. */
 const PREFIX = 'v1.';
@@ -173,6 +173,8 @@ function makeKeyFile(path: string): Key {
 function makeFile(path: string, text: string): void {
   const folder = dirname(path);
   const draft = join(folder, DRAFT);
+  // Of a process that was killed here. It may be another name of the key, which must not be written over.
+  rmSync(draft, { force: true });
   writeSynced(draft, `${text}\n`);
   giveToOwner(draft, folder);
   // Linked, not renamed: a key is never replaced.

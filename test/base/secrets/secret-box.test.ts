@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openFolderBox, SharedBox } from '../../../src/base/secrets/secret-box.ts';
@@ -82,6 +82,22 @@ test('what a process that was killed while it made the key has left is removed',
   assert.equal(box.open(box.seal(SECRET, 'shop_a'), 'shop_a'), SECRET);
   assert.deepEqual(readdirSync(dataFolder), ['secret.key', 'secret.probe']);
   assert.equal(readFileSync(join(dataFolder, 'secret.key'), 'utf8').length, 65);
+});
+
+test('a key that was made by a process which was killed at once stays as it is', async (context) => {
+  const dataFolder = await newFolder(context);
+  const key = join(dataFolder, 'secret.key');
+  const box = openFolderBox({ keyText: null, dataFolder });
+  const sealed = box.seal(SECRET, 'shop_a');
+  // As it was killed: the key has two names, and there is no probe yet.
+  linkSync(key, join(dataFolder, 'secret.draft'));
+  rmSync(join(dataFolder, 'secret.probe'));
+  const made = readFileSync(key, 'utf8');
+  const again = openFolderBox({ keyText: null, dataFolder });
+  again.seal(SECRET, 'shop_b');
+  assert.equal(readFileSync(key, 'utf8'), made);
+  assert.equal(openFolderBox({ keyText: null, dataFolder }).open(sealed, 'shop_a'), SECRET);
+  assert.deepEqual(readdirSync(dataFolder), ['secret.key', 'secret.probe']);
 });
 
 test('a key from the settings needs no key file; a process with another key, or none, is told so', async (context) => {
