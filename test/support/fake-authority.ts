@@ -23,7 +23,12 @@ import {
   type StoredRecord,
   type TurnResult,
 } from '../../src/store/log/authority.ts';
-import { DamagedLogError, type KeyHolder, type ShopTextKind } from '../../src/store/log/event-log.ts';
+import {
+  DamagedLogError,
+  type KeyHolder,
+  type ShopTextKind,
+  UnusableDataFileError,
+} from '../../src/store/log/event-log.ts';
 import { headAfter, lastMark } from '../../src/store/log/record-codec.ts';
 import { appendCommit, type Commit, type FakeDatabase, type FakeShop, shopCommit } from './fake-database.ts';
 
@@ -52,7 +57,7 @@ export class FakeAuthority implements Authority {
 
   constructor(database: FakeDatabase) {
     this.#database = database;
-    this.#cluster = { id: database.id, epoch: 1, probe: null };
+    this.#cluster = { id: database.id, epoch: 1, writeFormat: 1, probe: null };
   }
 
   async open(): Promise<ClusterState> {
@@ -198,9 +203,13 @@ export class FakeAuthority implements Authority {
     return isDeleted;
   }
 
-  async join(node: string): Promise<string> {
+  async join(self: Pick<NodeBeat, 'node' | 'readsFormat'>): Promise<string> {
     const run = randomUUID();
-    await this.#write(({ nodes }) => nodes.set(run, { node, run, beat: 0 }).has(run));
+    const isJoined = await this.#write(
+      ({ nodes, writeFormat }) =>
+        writeFormat <= self.readsFormat && nodes.set(run, { ...self, run, beat: 0 }).has(run),
+    );
+    if (!isJoined) throw new UnusableDataFileError('records may be of a format that the node does not read');
     this.#run = run;
     this.#beat = 0;
     return run;
@@ -216,6 +225,12 @@ export class FakeAuthority implements Authority {
     const { server, lastTransaction, tables } = this.#database;
     const from = this.#feed?.server === server ? this.#feed.from : null;
     if (!isRaised) return null;
+    await this.#write((all) => {
+      const lowest = Math.min(...[...all.nodes.values()].map(({ readsFormat }) => readsFormat));
+      if (lowest <= all.writeFormat) return false;
+      all.writeFormat = lowest;
+      return true;
+    });
     this.#feed = { server, from: lastTransaction };
     const changed = from === null ? null : this.#statesWhere((shop) => shop.changed > from);
     return {

@@ -33,6 +33,7 @@ class FakeTables {
   readonly keys = new Map<string, KeyHolder>();
   readonly nodes = new Map<string, NodeBeat>();
   readonly keyUse = new Map<string, number>();
+  writeFormat = 1;
 }
 
 /** Changes the tables; false when its condition did not hold, and nothing was changed. */

@@ -86,6 +86,7 @@ const NodeStatus = strict('NodeStatus', {
   node: Type.String({ description: 'Name of its machine' }),
   run: Type.String({ description: 'Names this run of the process' }),
   beat: count,
+  readsFormat: countOf('The newest record format that it can read'),
   lagMs: orNull(Type.Number({ minimum: 0 }), {
     description: 'Milliseconds since its last beat was seen; null when none was seen',
   }),
@@ -107,6 +108,7 @@ export const OperatorStatus = strict('OperatorStatus', {
     strict('ClusterStatus', {
       id: Type.String(),
       epoch: count,
+      writeFormat: countOf('The record format that is written'),
       nodes: Type.Array(NodeStatus),
     }),
     { description: 'Null without a database, and while it cannot be reached' },

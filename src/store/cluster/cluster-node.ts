@@ -13,6 +13,7 @@ import {
   deletionMark,
   type Hint,
   type NodeBeat,
+  type NodeSelf,
   type RecordHead,
   type ShopMark,
   type TurnResult,
@@ -47,8 +48,7 @@ interface ClusterNodePorts {
   readonly mirror: Mirror;
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
-  /** The name of this node in the list. */
-  readonly name: string;
+  readonly self: NodeSelf;
   readonly meter: ClusterMeter;
   /** The greatest age of a marked answer; 0 allows none. */
   readonly staleMsMax: number;

@@ -15,7 +15,7 @@
  */
 
 import { asError } from '../../base/runtime/thrown-error.ts';
-import { type Authority, AuthorityUnavailableError, type NodeBeat } from '../log/authority.ts';
+import { type Authority, AuthorityUnavailableError, type NodeBeat, type NodeSelf } from '../log/authority.ts';
 import { type Barrier, BEATS_UNTIL_APPLIED } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
@@ -32,8 +32,7 @@ export interface HeartbeatPorts {
   readonly barrier: Pick<Barrier, 'see'>;
   readonly nodes: NodeList;
   readonly meter: ClusterMeter;
-  /** The name of this node in the list. */
-  readonly name: string;
+  readonly self: NodeSelf;
   /** True while a write of this node waits for beats, or a shop is behind. */
   readonly isAwaited: () => boolean;
   /** Called when the authority cannot be reached, and with null when it is reached again. */
@@ -141,7 +140,7 @@ export class Heartbeat {
   }
 
   async #join(): Promise<string> {
-    const run = await this.#ports.authority.join(this.#ports.name);
+    const run = await this.#ports.authority.join(this.#ports.self);
     this.#runs.add(run);
     this.#run = run;
     return run;

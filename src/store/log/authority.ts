@@ -70,6 +70,8 @@ export interface NodeBeat {
   readonly node: string;
   /** Counts the beats of this run, from 0. */
   readonly beat: number;
+  /** The newest record format that the node can read. */
+  readonly readsFormat: number;
 }
 
 export interface ShopMark {
@@ -155,9 +157,17 @@ export interface ClusterState {
   /** A mirror of a cluster with another id must not be used. */
   readonly id: string;
   readonly epoch: number;
+  /**
+   * The newest record format that every node can read; nodes write at most this one. A beat raises it after the last node
+   * that cannot read a newer format has left the list.
+   */
+  readonly writeFormat: number;
   /** Sealed with the key of the secrets in the log; null before the first node with a key. */
   readonly probe: string | null;
 }
+
+/** What a node says of itself when it joins. */
+export type NodeSelf = Pick<NodeBeat, 'node' | 'readsFormat'>;
 
 export interface Authority {
   /**
@@ -209,9 +219,10 @@ export interface Authority {
   deleteShop(shopId: string, expected: RecordHead): Promise<boolean>;
 
   /**
-   * Registers this process as a node of this name, with a new run and beat 0. Resolves with the run.
+   * Registers this process as a node with a new run and beat 0. Resolves with the run. Rejects with
+   * `UnusableDataFileError` when records may have a newer format than the node can read.
    */
-  join(node: string): Promise<string>;
+  join(self: NodeSelf): Promise<string>;
   /**
    * Raises the beat of this node, then reads what changed, then the list of nodes. Each step starts after the commit
    * of the step before, and the first starts after the call. Every call has its own number, even a call that fails,

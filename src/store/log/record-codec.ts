@@ -50,6 +50,8 @@ const RECORD: StoredKind = {
   version: 1,
   shopAt: 56,
 };
+/** The record format that is written, and the newest that can be read. */
+export const RECORD_FORMAT = RECORD.version;
 
 export const HASH_BYTES = 32;
 

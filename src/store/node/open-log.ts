@@ -7,6 +7,7 @@ import { newMeter } from '../cluster/node-ports.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
+import { RECORD_FORMAT } from '../log/record-codec.ts';
 import type { LogReport } from '../log/verification.ts';
 import { idOfMirror, openMirror, openOwnLog, requireClusterOf } from './mirror-folder.ts';
 import { SharedNode } from './shared-node.ts';
@@ -78,7 +79,7 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
     copy,
     mirrorId: idOfMirror(dataPath),
     clock: systemClock,
-    name: hostname(),
+    self: { node: hostname(), readsFormat: RECORD_FORMAT },
     staleSeconds,
     logger,
     meter,

@@ -18,6 +18,7 @@ import {
   type ClusterState,
   liveShops,
   type NodeBeat,
+  type NodeSelf,
 } from '../log/authority.ts';
 import { DamagedLogError, DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
@@ -32,8 +33,7 @@ export interface SharedNodePorts {
   /** Names the mirror; a UUID. */
   readonly mirrorId: string;
   readonly clock: Clock;
-  /** The name of this node in the list. */
-  readonly name: string;
+  readonly self: NodeSelf;
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>;
@@ -71,7 +71,7 @@ const LOOK_MS = 5;
 const NOTED_MS = 10_000;
 
 /** What a node knows of the cluster. */
-interface ClusterStatus extends Pick<ClusterState, 'id' | 'epoch'> {
+interface ClusterStatus extends Pick<ClusterState, 'id' | 'epoch' | 'writeFormat'> {
   readonly nodes: readonly (NodeBeat & SeenNode)[];
 }
 
@@ -88,7 +88,7 @@ export class SharedNode {
   #endNotes: () => void = () => {};
 
   constructor(ports: SharedNodePorts) {
-    const { authority, copy, mirrorId, clock, name, staleSeconds, logger, meter, onFatal } = ports;
+    const { authority, copy, mirrorId, clock, self, staleSeconds, logger, meter, onFatal } = ports;
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);
@@ -100,7 +100,7 @@ export class SharedNode {
       mirror: this.#mirror,
       copies: this.#copies(),
       clock: this.#clock,
-      name,
+      self,
       staleMsMax: staleSeconds * 1_000,
       lastRun: readLastRun(copy.tables.folder, this.#clock),
       onReach: (failure) => {
@@ -184,11 +184,12 @@ export class SharedNode {
     const watchedMs = clock.monotonicMs() - this.#startedMs;
     if (watchedMs < LEASE_MS) await waitMs(this.#clock, LEASE_MS - watchedMs);
     try {
-      const { id, epoch } = await authority.open();
+      const { id, epoch, writeFormat } = await authority.open();
       const nodes = await authority.nodes();
       return {
         id,
         epoch,
+        writeFormat,
         nodes: nodes.map((node) => ({ ...node, ...this.node.seen(node.run) })),
       };
     } catch (error) {

@@ -11,6 +11,7 @@ const node = (run: string, beat: number): NodeBeat => ({
   run,
   node: run,
   beat,
+  readsFormat: 1,
 });
 
 function stage() {

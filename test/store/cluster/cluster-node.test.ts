@@ -44,8 +44,9 @@ function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
     },
   };
   const authority = new FakeAuthority(database);
+  const self = { node: name, readsFormat: 1 };
   const node: ClusterNode = new ClusterNode({
-    ...{ authority, mirror, copies, clock, name },
+    ...{ authority, mirror, copies, clock, self },
     ...{ meter: newMeter(), staleMsMax: 0, lastRun: null, onReach: () => {} },
     ...{ onFatal: (cause) => assert.fail(String(cause)) },
   });

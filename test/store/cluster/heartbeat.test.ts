@@ -18,8 +18,8 @@ import {
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../../src/store/log/authority.ts';
 import { at, ManualClock } from './manual-clock.ts';
 
-const NAME = 'here';
-const node = (run: string, beat: number): NodeBeat => ({ node: NAME, run, beat });
+const SELF = { node: 'here', readsFormat: 1 };
+const node = (run: string, beat: number): NodeBeat => ({ ...SELF, run, beat });
 
 /** A heartbeat whose authority answers with the contents of `world`. */
 function stage() {
@@ -68,7 +68,7 @@ function stage() {
   const barrier = new Barrier(clock, nodes);
   const meter = newMeter();
   const heartbeat = new Heartbeat({
-    ...{ authority, barrier, clock, meter, lease, nodes, follower, name: NAME },
+    ...{ authority, barrier, clock, meter, lease, nodes, follower, self: SELF },
     isAwaited: () => world.isAwaited,
     onReach: (failure) => calls.push(failure === null ? 'reached' : `unreachable: ${failure.message}`),
     onFatal: (cause) => fatal.push(cause),

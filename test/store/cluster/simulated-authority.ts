@@ -182,9 +182,9 @@ export class SimulatedAuthority implements NodeAuthority {
     return await this.#read((server) => server.nodes());
   }
 
-  async join(node: string): Promise<string> {
+  async join(self: Pick<NodeBeat, 'node' | 'readsFormat'>): Promise<string> {
     const run = this.#ports.newRun();
-    const row: NodeBeat = { node, run, beat: 0 };
+    const row: NodeBeat = { ...self, run, beat: 0 };
     const connection = await this.#connection('beat');
     const joined = connection.send((server) =>
       server.update(

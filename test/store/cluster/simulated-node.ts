@@ -118,7 +118,7 @@ export class SimulatedNode implements Owner {
       mirror: this.#mirror,
       copies: this.#copies(),
       clock: this.clock,
-      name,
+      self: { node: name, readsFormat: 1 },
       staleMsMax: STALE_MS_MAX,
       lastRun: this.#lastRun(noted),
       onReach: () => {},

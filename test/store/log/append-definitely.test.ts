@@ -29,7 +29,7 @@ const CAUSE = new AuthorityUnavailableError('the connection is lost');
 const UNKNOWN: GroupResult = { kind: 'outcomeUnknown', cause: CAUSE };
 const UNAVAILABLE: GroupResult = { kind: 'unavailable', cause: CAUSE };
 const STALE: GroupResult = { kind: 'staleWriter' };
-const NODES = [{ run: 'run 1', node: 'here', beat: 3 }];
+const NODES = [{ run: 'run 1', node: 'here', beat: 3, readsFormat: 1 }];
 const APPENDED: GroupResult = { kind: 'appended', nodes: [] };
 const STATE: ShopState = {
   shopId: 'shop_a',

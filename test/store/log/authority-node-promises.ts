@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { Authority, Beat, Hint } from '../../../src/store/log/authority.ts';
+import { UnusableDataFileError } from '../../../src/store/log/event-log.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import { appendMarks, groupOf, newShop } from './authority-shops.ts';
 
-const NODE = 'node of a test';
+const NODE = { node: 'node of a test', readsFormat: 1 };
 
 async function beatOf(authority: Authority): Promise<Beat> {
   const beat = await authority.beat();
@@ -13,11 +14,28 @@ async function beatOf(authority: Authority): Promise<Beat> {
   return beat;
 }
 
+/** On a database of its own, because its format stays raised. */
+export async function formatRisesWithTheOldestNode(one: Authority, other: Authority): Promise<void> {
+  const join = (authority: Authority, readsFormat: number) => authority.join({ ...NODE, readsFormat });
+  await join(other, 1);
+  await join(one, 2);
+  await beatOf(one);
+  await other.leave();
+  await join(other, 1);
+  await other.leave();
+  // The last node that reads format 1 alone is gone.
+  await beatOf(one);
+  await assert.rejects(join(other, 1), UnusableDataFileError);
+  assert.equal((await one.nodes()).length, 1);
+  await join(other, 2);
+  await beatOf(other);
+}
+
 export function nodePromises(promise: AuthorityPromise): void {
   promise('a node is listed with its beats, under a new run each time it joins', async (one, other) => {
     const run = await one.join(NODE);
     const listed = async () => (await other.nodes()).find((node) => node.run === run);
-    assert.deepEqual(await listed(), { node: NODE, run, beat: 0 });
+    assert.deepEqual(await listed(), { ...NODE, run, beat: 0 });
     const startMs = Date.now();
     const [first, second] = [await beatOf(one), await beatOf(one)];
     // Both are on this machine.

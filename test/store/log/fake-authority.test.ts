@@ -9,6 +9,7 @@ import { FakeAuthority, type LostAppend } from '../../support/fake-authority.ts'
 import { FakeDatabase } from '../../support/fake-database.ts';
 import { describeAuthority } from './authority-contract.ts';
 import { describeLostAnswers, soon } from './authority-faults.ts';
+import { formatRisesWithTheOldestNode } from './authority-node-promises.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop } from './authority-shops.ts';
 
 const shared = new FakeDatabase();
@@ -24,6 +25,11 @@ const pair = () => {
   const database = new FakeDatabase();
   return { database, one: new FakeAuthority(database), other: new FakeAuthority(database) };
 };
+
+test('memory: the format that is written rises when the last node that cannot read a newer one has left', async () => {
+  const { one, other } = pair();
+  await formatRisesWithTheOldestNode(one, other);
+});
 
 test('memory: a late append is refused after a later attempt was appended', async () => {
   const { one, other } = pair();
@@ -86,7 +92,7 @@ test('memory: without a second copy no append is reported as appended, and no re
 test('memory: a failover loses unconfirmed records, refuses groups that build on them, and restarts the feed', async () => {
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
-  await other.join('n');
+  await other.join({ node: 'n', readsFormat: 1 });
   await other.beat();
   assert.ok((await other.beat())?.changed !== null);
   database.detach();

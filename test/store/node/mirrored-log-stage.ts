@@ -26,7 +26,7 @@ export const nodeOn = (
     copy: openLmdbEventLog({ path: folder }),
     mirrorId: MIRROR_ID,
     clock: systemClock,
-    name: 'test',
+    self: { node: 'test', readsFormat: 1 },
     staleSeconds: 0,
     logger,
     meter: newMeter(),

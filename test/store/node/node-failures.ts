@@ -240,7 +240,7 @@ export function nodeFailures(test: NodeTest, stage: () => NodeStage): void {
 
 /** A database that was replaced or restored. Afterwards the nodes of the stage have exited. */
 export function databaseFailures(test: NodeTest, stage: () => NodeStage): void {
-  test('a node refuses the mirror of another database, and a database of a later layout', async () => {
+  test('a node refuses the mirror of another database, and a database with records of a later format', async () => {
     const { database, started } = stage();
     const [one] = threeOf(stage());
     await database.query('CREATE DATABASE another');
@@ -248,10 +248,10 @@ export function databaseFailures(test: NodeTest, stage: () => NodeStage): void {
     const { server, folder } = await started.start();
     await server.stop();
     await assert.rejects(started.start(other, folder), /^Error: ended with 65: .* copy of another database/);
-    await database.query('UPDATE rw_cluster SET layout = layout + 1');
-    await assert.rejects(started.start(), /tables of layout 5; this program knows 4/);
-    await database.query('UPDATE rw_cluster SET layout = layout - 1');
-    assert.equal((await makeGroup(one.server, 'in the layout that all know')).status, 201);
+    await database.query('UPDATE rw_cluster SET write_format = write_format + 1');
+    await assert.rejects(started.start(), /records of format 2; this program reads up to 1/);
+    await database.query('UPDATE rw_cluster SET write_format = write_format - 1');
+    assert.equal((await makeGroup(one.server, 'in the format that all read')).status, 201);
   });
 
   test('nodes that have shown records which the restored database lacks exit, and save these records to a file', async () => {

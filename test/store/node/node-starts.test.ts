@@ -175,7 +175,7 @@ for (const [what, key] of OTHER_KEYS) {
   });
 }
 
-test('a node that finds another database, or a later layout, ends with 65 when it reaches it', async () => {
+test('a node that finds another database, or a later format, ends with 65 when it reaches it', async () => {
   const { folder } = await foldered('of one database');
   const other = await database.newDatabase('another');
   cutOff();
@@ -186,9 +186,9 @@ test('a node that finds another database, or a later layout, ends with 65 when i
   ];
   const ends = [ended(elsewhere), ended(older)];
   await current.server.stop();
-  await database.query('UPDATE rw_cluster SET layout = layout + 1');
+  await database.query('UPDATE rw_cluster SET write_format = write_format + 1');
   reconnect();
   assert.deepEqual(await Promise.all(ends), [65, 65]);
   assert.match(elsewhere.output.stderr, /^ratewright serve: [^\n]+ is a copy of another database [^\n]+$/m);
-  assert.match(older.output.stderr, /^ratewright serve: the database has tables of layout 5; [^\n]+$/m);
+  assert.match(older.output.stderr, /^ratewright serve: the database has records of format 2; [^\n]+$/m);
 });

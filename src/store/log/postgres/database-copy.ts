@@ -31,7 +31,7 @@ import { DatabaseContent } from './database-content.ts';
 import { databaseHosts } from './database-url.ts';
 import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
-import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
+import { lastPartOf, openReadable, PART_BYTES, PROOF } from './schema.ts';
 import { writeKeyUse } from './side-tables.ts';
 
 /** Long, because the final commit waits until the standbys have received everything. */
@@ -124,7 +124,7 @@ async function withConnection<T>(
   });
   try {
     const connection = await link.connection();
-    return await work(connection, await openSchema(connection));
+    return await work(connection, await openReadable(connection));
   } finally {
     link.close();
   }

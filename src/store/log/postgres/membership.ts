@@ -5,16 +5,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { asError } from '../../../base/runtime/thrown-error.ts';
-import type { Beat, GroupResult, NodeBeat } from '../authority.ts';
+import type { Beat, GroupResult, NodeBeat, NodeSelf } from '../authority.ts';
 import { asking } from './confirmed-reads.ts';
-import { type Connection, ConnectionLostError, type Statement } from './connection.ts';
+import { BEGIN, COMMIT, type Connection, ConnectionLostError, plain, type Statement } from './connection.ts';
 import { type DatabaseCopies, type PrimaryLink, SAFETY_COLUMNS, unsafeCommits } from './primary-link.ts';
+import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
 /** With the settings on which the safety of commits depends: each append and each beat sends this statement. */
 const LIST_NODES: Statement = {
   name: 'rw_nodes_list',
-  text: `SELECT ${SAFETY_COLUMNS.join()}, n.run::text, n.node, n.beat
+  text: `SELECT ${SAFETY_COLUMNS.join()}, n.run::text, n.node, n.beat, n.reads_format
 FROM (SELECT 1) one LEFT JOIN rw_nodes n ON true`,
 };
 
@@ -34,7 +35,12 @@ export const nodeLister =
     return rows
       .map((row) => row.slice(SAFETY_COLUMNS.length))
       .filter(([run]) => run !== null)
-      .map(([run, node, beat]) => ({ run: String(run), node: String(node), beat: Number(beat) }));
+      .map(([run, node, beat, readsFormat]) => ({
+        run: String(run),
+        node: String(node),
+        beat: Number(beat),
+        readsFormat: Number(readsFormat),
+      }));
   };
 
 /**
@@ -47,10 +53,27 @@ export const appendedWith = (listed: Promise<readonly NodeBeat[]>): Promise<Grou
     (error: unknown) => ({ kind: 'outcomeUnknown', cause: asError(error) }),
   );
 
+/** Waits while the format is being raised. Inserts nothing when the node cannot read the format. */
 const JOIN: Statement = {
   name: 'rw_join',
-  text: 'INSERT INTO rw_nodes (run, node, beat) VALUES ($1::uuid, $2, 0)',
+  text: `INSERT INTO rw_nodes (run, node, beat, reads_format)
+SELECT $1::uuid, $2::text, 0, $3::int
+FROM (SELECT write_format FROM rw_cluster FOR SHARE) c WHERE c.write_format <= $3::int RETURNING 1`,
 };
+
+const FORMAT: Statement = { name: 'rw_format', text: 'SELECT write_format FROM rw_cluster' };
+
+/**
+ * Raises the write format to the newest one that every node reads. A separate statement takes the lock first, so that
+ * no node can join after the list was read.
+ */
+const RAISE_FORMAT: readonly Statement[] = [
+  BEGIN,
+  plain('SELECT 1 FROM rw_cluster FOR UPDATE'),
+  plain(`UPDATE rw_cluster SET write_format = n.lowest
+FROM (SELECT min(reads_format) AS lowest FROM rw_nodes) n WHERE n.lowest > write_format`),
+  COMMIT,
+];
 
 /** Each attempt has its own number, so that a delayed attempt cannot count as a later beat. */
 const RAISE: Statement = {
@@ -64,7 +87,7 @@ const RAISE: Statement = {
  */
 const CHANGED: Statement = {
   name: 'rw_changed',
-  text: `SELECT pg_current_snapshot()::text, c.epoch,
+  text: `SELECT pg_current_snapshot()::text, c.epoch, c.write_format,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint, ${STATE_COLUMNS}
 FROM rw_cluster c LEFT JOIN rw_heads h
   ON h.changed >= pg_snapshot_xmax($1::text::pg_snapshot)
@@ -97,9 +120,15 @@ export class Membership {
     return this.#run;
   }
 
-  async join(node: string): Promise<string> {
+  async join(self: NodeSelf): Promise<string> {
+    const { node, readsFormat } = self;
     const run = randomUUID();
-    await asking(this.#link, (connection) => connection.query(JOIN, [run, node]));
+    await asking(this.#link, async (connection) => {
+      const joined = connection.query(JOIN, [run, node, readsFormat]);
+      const format = connection.query(FORMAT);
+      if ((await joined).length === 0) throw laterFormat(Number((await format)[0]?.[0]), readsFormat);
+      await format;
+    });
     this.#run = run;
     this.#beat = 0;
     return run;
@@ -116,10 +145,12 @@ export class Membership {
         this.#listNodes(connection),
       ]);
       if (raised === undefined) return null;
-      const [snapshot, epoch, wallMs] = changed[0] ?? [];
+      const [snapshot, epoch, writeFormat, wallMs] = changed[0] ?? [];
       const states = changed
-        .filter(([, , , shop]) => shop !== null)
-        .map(([, , , ...state]) => stateOf(state));
+        .filter(([, , , , shop]) => shop !== null)
+        .map(([, , , , ...state]) => stateOf(state));
+      if (Math.min(...nodes.map(({ readsFormat }) => readsFormat)) > Number(writeFormat))
+        await Promise.all(RAISE_FORMAT.map((statement) => connection.query(statement)));
       // Last: the changes of a beat that failed are named by the next one.
       this.#feed = { connection, snapshot: String(snapshot) };
       return {

@@ -12,7 +12,7 @@ import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
 import { Membership, nodeLister } from './membership.ts';
 import { type DatabaseCopies, type LinkOptions, PrimaryLink } from './primary-link.ts';
-import { type ClusterGuard, openSchema, PROOF } from './schema.ts';
+import { type ClusterGuard, openReadable, openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
 import { ShopTurns } from './shop-turns.ts';
 import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
@@ -108,7 +108,7 @@ export function postgresAuthority(options: PostgresAuthorityOptions): Authority 
   const deleted = writing(deleteShop);
 
   return {
-    open: () => asking(beats, (connection) => openSchema(connection, options.guard)),
+    open: () => asking(beats, (connection) => openReadable(connection, options.guard)),
     append: (group) => (groupBytes(group) > LARGE_GROUP_BYTES ? largeCommitter : committer).append(group),
     takeTurn: (shopId, decide) => turns.take(shopId, decide),
 
@@ -128,7 +128,7 @@ export function postgresAuthority(options: PostgresAuthorityOptions): Authority 
       return isDeleted;
     },
 
-    join: (node) => membership.join(node),
+    join: (self) => membership.join(self),
     beat: () => membership.beat(),
     nodes: reading(listNodes),
     leave: () => membership.leave(),

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterState } from '../authority.ts';
 import { UnusableDataFileError } from '../event-log.ts';
+import { RECORD_FORMAT } from '../record-codec.ts';
 import { BEGIN, COMMIT, type Connection, plain, ROLLBACK, type Statement } from './connection.ts';
 
 export const PART_BYTES = 65_536;
@@ -12,8 +13,8 @@ export const PART_BYTES = 65_536;
 /** Number of the last part, from 0. */
 export const lastPartOf = (stored: Buffer): number => Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
 
-/** Version of the tables and of the records in them. A program refuses a database with another one. */
-const LAYOUT = 4;
+/** Version of the tables. A program refuses a database with another one. */
+const LAYOUT = 3;
 
 /** Held while the tables are created: `IF NOT EXISTS` alone fails when several nodes start at once. */
 const LOCK = plain("SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))");
@@ -26,6 +27,7 @@ const TABLES = [
     id uuid NOT NULL,
     layout int NOT NULL,
     epoch bigint NOT NULL,
+    write_format int NOT NULL,
     probe text)`,
   // The last record of each shop. The row of a deleted shop stays, so that its id is never reused.
   `CREATE TABLE rw_heads (
@@ -62,7 +64,8 @@ const TABLES = [
   `CREATE TABLE rw_nodes (
     run uuid PRIMARY KEY,
     node text NOT NULL,
-    beat bigint NOT NULL) WITH (fillfactor = 50)`,
+    beat bigint NOT NULL,
+    reads_format int NOT NULL) WITH (fillfactor = 50)`,
   // What each node counted about a shop, keyed by the mirror of the node.
   `CREATE TABLE rw_texts (
     shop text COLLATE "C" NOT NULL,
@@ -88,6 +91,7 @@ interface ClusterRow {
   readonly id: string;
   readonly layout: number;
   readonly epoch: number;
+  readonly write_format: number;
   readonly probe: string | null;
 }
 
@@ -137,17 +141,30 @@ export async function openSchema(connection: Connection, guard?: ClusterGuard): 
 
 async function readCluster(connection: Connection): Promise<ClusterState> {
   const [row] = await connection.query(CLUSTER);
-  const { id, layout, epoch, probe } = JSON.parse(String(row?.[0] ?? '{}')) as ClusterRow;
+  const { id, layout, epoch, write_format, probe } = JSON.parse(String(row?.[0] ?? '{}')) as ClusterRow;
   if (layout !== LAYOUT) {
     throw new UnusableDataFileError(
       `the database has tables of layout ${layout}; this program knows ${LAYOUT}`,
     );
   }
-  return { id, epoch, probe };
+  return { id, epoch, writeFormat: write_format, probe };
 }
+
+/** As `openSchema`. Rejects also when this program cannot read all records. */
+export async function openReadable(connection: Connection, guard?: ClusterGuard): Promise<ClusterState> {
+  const cluster = await openSchema(connection, guard);
+  if (cluster.writeFormat > RECORD_FORMAT) throw laterFormat(cluster.writeFormat, RECORD_FORMAT);
+  return cluster;
+}
+
+/** The error of a program that reads up to `readsFormat`. */
+export const laterFormat = (writeFormat: number, readsFormat: number): UnusableDataFileError =>
+  new UnusableDataFileError(
+    `the database has records of format ${writeFormat}; this program reads up to ${readsFormat}: install the release that the other nodes have`,
+  );
 
 async function createTables(connection: Connection): Promise<void> {
   for (const text of TABLES) await connection.query(plain(text));
-  const row = plain('INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, NULL)');
-  await connection.query(row, [randomUUID(), LAYOUT]);
+  const row = plain('INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3, NULL)');
+  await connection.query(row, [randomUUID(), LAYOUT, RECORD_FORMAT]);
 }

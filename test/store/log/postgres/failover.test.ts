@@ -71,7 +71,7 @@ async function connectAll(idle: Authority, rival: Authority): Promise<Awaited<Re
     const { shopId } = await eventually(async () => newShop(authority, 'first'));
     await eventually(() => authority.tail(shopId, 0));
   }
-  await idle.join('idle');
+  await idle.join({ node: 'idle', readsFormat: 1 });
   await idle.beat();
   return newShop(idle, 'a');
 }
@@ -132,7 +132,7 @@ else {
     test(`PostgreSQL: when ${cut}, the outcome of an append is unknown, it is not read, and it is settled later`, async () => {
       const [authority, other] = [await open(CUT_MS), await open(CUT_MS)];
       const { shopId, head } = await newShop(authority, 'a');
-      await other.join('n');
+      await other.join({ node: 'n', readsFormat: 1 });
       await other.beat();
       // Opens all connections now: a new one would fail its check, because no commit succeeds.
       await other.tail(shopId, 0);
@@ -184,7 +184,7 @@ else {
     test(`PostgreSQL: a primary whose ${name} becomes unsafe acknowledges nothing, is left, and is used again when it is safe`, async () => {
       const [writer, node] = [await open(), await open()];
       const { shopId, head } = await newShop(writer, 'a');
-      await node.join('n');
+      await node.join({ node: 'n', readsFormat: 1 });
       await node.beat();
       const reason = new RegExp(`${name} is`);
       const isUnavailable = (error: Error) =>
@@ -230,7 +230,7 @@ else {
     let isOver = false;
     const node = await open();
     const [idle, rival] = [await open(), await open()];
-    await node.join('n');
+    await node.join({ node: 'n', readsFormat: 1 });
     await node.beat();
     const writers = shops.flatMap(({ shopId }, shop) =>
       Array.from({ length: WRITERS_PER_SHOP }, async (_, writer) => {

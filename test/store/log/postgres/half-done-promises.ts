@@ -10,7 +10,7 @@ import type { PostgresServer } from '../../../support/postgres/postgres-server.t
 import { soon } from '../authority-faults.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop } from '../authority-shops.ts';
 
-const NODE = 'node of a test';
+const NODE = { node: 'node of a test', readsFormat: 1 };
 
 /** Runs the statements in a transaction; the result commits it. */
 async function holding(url: string, ...statements: readonly string[]): Promise<() => Promise<void>> {
@@ -55,19 +55,20 @@ export function halfDonePromises(serverOf: () => PostgresServer): void {
   test('PostgreSQL: the changes of a beat that failed are named by the next one', async () => {
     const url = await serverOf().newDatabase('half_beaten');
     const [authority, other] = await Promise.all([open(url), open(url)]);
-    await authority.join(NODE);
+    await authority.join({ ...NODE, readsFormat: 2 });
     const run = async (text: string) => void (await serverOf().queryDatabase('half_beaten', text));
     await run(`CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN
-      RAISE 'not now'; END $$ LANGUAGE plpgsql`);
+      IF NEW.write_format <> OLD.write_format THEN RAISE 'not now'; END IF; RETURN NEW; END $$ LANGUAGE plpgsql`);
     await authority.beat();
-    await run('CREATE TRIGGER refuse BEFORE UPDATE ON rw_nodes FOR EACH ROW EXECUTE FUNCTION refuse()');
+    await run('UPDATE rw_cluster SET write_format = 1');
+    await run('CREATE TRIGGER refuse BEFORE UPDATE ON rw_cluster FOR EACH ROW EXECUTE FUNCTION refuse()');
     const { shopId } = await newShop(other, 'a');
     await assert.rejects(authority.beat(), (error: Error) => {
       assert.ok(error instanceof AuthorityUnavailableError);
       assert.match(error.message, /not now/);
       return true;
     });
-    await run('DROP TRIGGER refuse ON rw_nodes');
+    await run('DROP TRIGGER refuse ON rw_cluster');
     assert.deepEqual(await namedIn(authority, [shopId]), [shopId]);
     await Promise.all([authority.close(), other.close()]);
   });

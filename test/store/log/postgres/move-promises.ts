@@ -127,7 +127,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     writeFileSync(join(mirror, 'cluster'), 'x\n');
     await assert.rejects(moveFromDatabase(mirror, database, START_MS), refused(/copy of a database/));
     const node = await openPostgresAuthority(database);
-    await node.join('the living');
+    await node.join({ node: 'the living', readsFormat: 1 });
     const back = newLogFolder();
     // The row of a killed node does not prevent a move.
     await moveFromDatabase(newLogFolder(), database, START_MS);

@@ -10,6 +10,7 @@ import { headAfter } from '../../../../src/store/log/record-codec.ts';
 import { CuttingProxy } from '../../../support/postgres/cutting-proxy.ts';
 import { giveToServer, type PostgresServer } from '../../../support/postgres/postgres-server.ts';
 import { soon } from '../authority-faults.ts';
+import { formatRisesWithTheOldestNode } from '../authority-node-promises.ts';
 import { appendGroup, bulkyRecord, groupOf, marksBehind, newShop } from '../authority-shops.ts';
 import { encodeGroup } from '../encoded-records.ts';
 
@@ -49,8 +50,8 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     const authorities = await Promise.all(Array.from({ length: 8 }, () => open(url)));
     const clusters = await Promise.all(authorities.map((authority) => authority.open()));
     assert.equal(new Set(clusters.map(({ id }) => id)).size, 1);
-    const [{ epoch, probe } = assert.fail()] = clusters;
-    assert.deepEqual([epoch, probe], [1, null]);
+    const [{ epoch, writeFormat, probe } = assert.fail()] = clusters;
+    assert.deepEqual([epoch, writeFormat, probe], [1, 1, null]);
     for (const authority of authorities) await authority.close();
   });
 
@@ -67,11 +68,23 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     const url = await serverOf().newDatabase('later');
     await (await open(url)).close();
     const { port } = serverOf();
-    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = layout + 1');
+    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 4');
     await assert.rejects(open(url), (error: Error) => {
       assert.ok(error instanceof UnusableDataFileError);
-      assert.match(error.message, /^[^\n]*layout 5[^\n]*$/);
+      assert.match(error.message, /^[^\n]*layout 4[^\n]*$/);
       assert.ok(!error.message.includes(String(port)));
+      return true;
+    });
+  });
+
+  test('PostgreSQL: the write format rises once the last node that cannot read the newer one has left', async () => {
+    const url = await serverOf().newDatabase('formats');
+    const [one, other] = await Promise.all([open(url), open(url)]);
+    await formatRisesWithTheOldestNode(one, other);
+    await Promise.all([one.close(), other.close()]);
+    await assert.rejects(open(url), (error: Error) => {
+      assert.ok(error instanceof UnusableDataFileError);
+      assert.match(error.message, /^[^\n]*records of format 2[^\n]*reads up to 1[^\n]*$/);
       return true;
     });
   });
