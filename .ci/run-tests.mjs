@@ -23,7 +23,7 @@ const TOGETHER = {
   covering: ['compile', 'coverage', 'evaluate', 'explain'],
   parts: [
     ...['actor', 'bytes', 'carriers', 'cases', 'command-line', 'data', 'domain', 'tracing'],
-    ...['import', 'metrics', 'reader', 'runtime', 'secrets', 'settings', 'support', 'wire'],
+    ...['import', 'metrics', 'pace', 'reader', 'runtime', 'secrets', 'settings', 'support', 'wire'],
   ],
   ...Object.fromEntries(ONE_FOLDER.map((name) => [name, [name]])),
 };

@@ -1,8 +1,8 @@
 /** The end of a serving process: after a signal, after a failure, or after a start that failed. */
 
+import { settledWithin } from '../base/pace/settled-within.ts';
 import { closeInReverse } from '../base/runtime/close-in-reverse.ts';
 import type { Logger } from '../base/runtime/logger.ts';
-import { settledWithin } from '../base/runtime/settled-within.ts';
 import { UnusableDataFileError } from '../store/log/event-log.ts';
 import { EXIT_CODES, reportError } from './command-line/exit-code.ts';
 import type { HttpServer } from './http/server.ts';

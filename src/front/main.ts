@@ -1,4 +1,5 @@
 /** A serving process: the parts of the service, the demo shop, the port, and the end. */
+import { atIdleMoment } from '../base/pace/idle-moment.ts';
 import { systemClock as clock } from '../base/runtime/clock.ts';
 import { missingEngineFlags } from '../base/runtime/engine-flags.ts';
 import { createJsonLogger, logPrintedErrors } from '../base/runtime/json-logger.ts';
@@ -19,8 +20,6 @@ import { Lifecycle } from './lifecycle.ts';
 import { openService } from './service.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 
-/** The first requests after a start have the CPU to themselves. */
-const THREAD_AFTER_MS = 5_000;
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -68,8 +67,8 @@ async function start(settings: Settings, logger: Logger, lifecycle: Lifecycle): 
   await loadThreadLibrary();
   await server.listen().catch(refuseStart);
   lifecycle.serves(server, () => pool.refuse());
-  const preparing = setTimeout(() => void pool.prepare(), THREAD_AFTER_MS).unref();
-  lifecycle.opened(async () => clearTimeout(preparing));
+  const stopWaiting = atIdleMoment(() => void pool.prepare());
+  lifecycle.opened(async () => stopWaiting());
   // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
   const demoKey =
     unfinishedDemo === null ? null : await giveDemoKey(unfinishedDemo, settings.demoKey, showKey);

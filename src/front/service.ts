@@ -2,12 +2,12 @@
 
 import { createMetrics } from '../base/metrics/metrics.ts';
 import { createPrometheus } from '../base/metrics/prometheus.ts';
+import { settledWithin } from '../base/pace/settled-within.ts';
 import { systemClock as clock } from '../base/runtime/clock.ts';
 import { armFailpoint } from '../base/runtime/failpoint.ts';
 import { createIdSource } from '../base/runtime/id-source.ts';
 import type { Logger } from '../base/runtime/logger.ts';
 import { packageVersion } from '../base/runtime/package-files.ts';
-import { settledWithin } from '../base/runtime/settled-within.ts';
 import { asError } from '../base/runtime/thrown-error.ts';
 import { openFolderBox, SharedBox } from '../base/secrets/secret-box.ts';
 import { registeredTracer } from '../base/tracing/registered-tracer.ts';

@@ -12,9 +12,9 @@
  */
 import type { Piscina } from 'piscina';
 import type { Metrics, PoolReading } from '../../base/metrics/metrics.ts';
+import { settledWithin } from '../../base/pace/settled-within.ts';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { programPath } from '../../base/runtime/package-files.ts';
-import { settledWithin } from '../../base/runtime/settled-within.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
 import { ATTRIBUTES, type Span } from '../../base/tracing/span.ts';
 import {
@@ -65,7 +65,7 @@ export interface PoolPorts {
   readonly threadFile?: string;
 }
 
-type AskedShop = Pick<ShopReader, 'shopId' | 'sequenceNumber' | 'state'>;
+export type AskedShop = Pick<ShopReader, 'shopId' | 'sequenceNumber' | 'state'>;
 
 export interface Answered {
   /** Bytes of JSON text. */
