@@ -52,6 +52,15 @@ export async function simulate(server: ServerProcess, key?: string): Promise<Rep
   return answer;
 }
 
+/** The answer of a node to what may be asked again. On a busy machine its lease may lapse, and it refuses for a moment. */
+export async function whenTaken(ask: () => Promise<Reply>): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await ask();
+    if (reply.status !== 503 || tries === 20) return reply;
+    await wait(500);
+  }
+}
+
 export const versionOf = ({ headers }: Reply): unknown => headers['x-config-version'];
 export const ageOf = ({ headers }: Reply): number | null =>
   headers['x-config-age'] === undefined ? null : Number(headers['x-config-age']);

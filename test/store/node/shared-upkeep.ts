@@ -3,7 +3,6 @@
  * again.
  */
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createMetrics } from '../../../src/base/metrics/metrics.ts';
 import { silentLogger } from '../../../src/base/runtime/logger.ts';
 import type { PlanTable } from '../../../src/engine/domain/plan.ts';
@@ -24,6 +23,7 @@ import {
   simulate,
   threeOf,
   versionOf,
+  whenTaken,
 } from './node-failures.ts';
 
 const SHOP = 'shop_demo';
@@ -68,12 +68,7 @@ export function sharedUpkeep(test: NodeTest, stage: () => NodeStage): void {
     const met = await read();
     assert.equal(met.status, 500, met.text);
     assert.match(met.text, /damaged at record \d+"/);
-    let again = await read();
-    // On a busy machine the database may not answer in time: that is refused for the moment.
-    for (let tries = 0; again.status === 503 && tries < 20; tries++) {
-      await wait(500);
-      again = await read();
-    }
+    const again = await whenTaken(read);
     assert.equal(again.status, 200, again.text);
     assert.equal(versionOf(await simulate(node.server)), newest);
     assert.equal(await numberIn(node.server, 'mirrors_damaged'), 1);

@@ -20,6 +20,7 @@ import {
   simulate,
   untilReadyz,
   versionOf,
+  whenTaken,
 } from './node-failures.ts';
 import { sharedUpkeep } from './shared-upkeep.ts';
 import { type StartedNode, StartedNodes } from './started-nodes.ts';
@@ -110,7 +111,8 @@ test('a key made through one node works at all nodes at once, and is refused by 
     readonly secret: string;
   };
   const assertAtAll = async (status: number): Promise<void> => {
-    for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, status);
+    for (const { server } of nodes)
+      assert.equal((await whenTaken(() => server.call('/api/config', { key }))).status, status);
   };
   await assertAtAll(200);
   for (const [expiresAt, status] of [
@@ -313,7 +315,7 @@ test('a shop that an operator makes at one node is at all of them, and one that 
   const { secret: key } = (made.body as { readonly key: { readonly secret: string } }).key;
   const assertAtAll = async (status: number, text: RegExp): Promise<void> => {
     for (const { server } of nodes) {
-      const reply = await server.call('/api/shop', { key });
+      const reply = await whenTaken(() => server.call('/api/shop', { key }));
       assert.deepEqual([reply.status, text.test(reply.text)], [status, true], reply.text);
     }
   };
@@ -324,7 +326,7 @@ test('a shop that an operator makes at one node is at all of them, and one that 
   const page = await nodeAt(2).call('/operator/shops?search=OPERATED&limit=1');
   assert.match(page.text, /^\{"shops":\[\{"id":"shop_operated",.*\}\],"damaged":\[\],"nextCursor":null\}$/);
   for (const at of [1, 2]) {
-    const deleted = await nodeAt(at).call(path, { method: 'DELETE' });
+    const deleted = await whenTaken(() => nodeAt(at).call(path, { method: 'DELETE' }));
     assert.deepEqual([deleted.status, deleted.body], [200, { deleted: true, id }]);
     await assertAtAll(401, /the API key is not valid/);
   }
