@@ -202,7 +202,9 @@ export function updateKey(
 ): Outcome<Decision> {
   const key = state.keys.find((candidate) => candidate.id === id);
   if (key === undefined) return notFound('key', id);
-  const { label = key.label, expiresAt = key.expiresAt ?? null } = body;
+  const { label = key.label, expiresAt = key.expiresAt ?? null, permission = key.permission } = body;
+  if (permission !== key.permission)
+    return invalid(`/permission must be ${key.permission} or absent: make another key`);
   const end = body.expiresAt === undefined ? success(expiresAt) : readEnd(expiresAt, context.now);
   if (!end.ok) return end;
   if (key.expiresAt === undefined && end.value !== null && isLastAdmin(state.keys, key, context.now)) {

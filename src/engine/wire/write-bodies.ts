@@ -193,7 +193,8 @@ export const KeyUpdate = strict('KeyUpdate', {
   label: opt(label),
   expiresAt,
   id: readOnlyId,
-  permission: ignored('make another key'),
+  /** As it was read: to change it, make another key. */
+  permission: opt(permission),
   prefix: ignored('it is the begin of the secret'),
   createdAt: ignored('it does not change'),
   lastUsedAt: ignored('it is measured'),

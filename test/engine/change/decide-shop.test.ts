@@ -213,6 +213,15 @@ test('a key may have an end, kept in UTC, and lose it again; no version is made'
   shop.refuse(endKey('key_none', null), 'NOT_FOUND', 'API key not found: key_none');
 });
 
+test('a key keeps its permission: it may be sent back, another one is refused', () => {
+  const shop = keyShop();
+  const { id } = addKey(shop, 'write');
+  const update = (permission: Permission) =>
+    ({ kind: 'updateKey', id, body: { label: 'Till', permission } }) as const;
+  assert.equal(shop.resultOf('key', update('write')).key.label, 'Till');
+  shop.refuse(update('read'), 'VALIDATION_ERROR', '/permission must be write or absent: make another key');
+});
+
 test('the end of a key is a time that exists, at most five years ahead', () => {
   const shop = keyShop();
   const { id } = addKey(shop, 'read');
