@@ -10,7 +10,7 @@ import type { AuditEntry } from '../../src/engine/domain/audit.ts';
 import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { Comparison } from '../../src/engine/domain/version.ts';
-import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
+import { viewTagOf } from '../../src/engine/domain/view-tag.ts';
 import { readText } from '../house/project-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import {

@@ -93,12 +93,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'If-Match is not compared for writes after the first of a group',
     file: GROUP,
-    from: 'if (ifMatch !== null && ![',
-    to: 'if (ifMatch !== null && this.records.length === 0 && ![',
+    from: 'if (ifMatch !== null && !',
+    to: 'if (ifMatch !== null && this.records.length === 0 && !',
   },
   {
     what: 'the tag of a changeset stays the same after a write to it',
-    file: 'engine/domain/version-reference',
+    file: 'engine/domain/view-tag',
     from: 'staging.writes.length]',
     to: '0]',
   },

@@ -12,7 +12,7 @@ import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { ShopState } from '../../src/engine/domain/shop-event.ts';
-import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
+import { viewTagOf } from '../../src/engine/domain/view-tag.ts';
 import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
 import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
 import { recoverShop } from '../../src/shop/reader/recovery.ts';

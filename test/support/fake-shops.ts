@@ -24,7 +24,7 @@ import { RATE_TYPES } from '../../src/engine/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/engine/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/engine/domain/version.ts';
-import { viewTagOf } from '../../src/engine/domain/version-reference.ts';
+import { currentTagsOf } from '../../src/engine/domain/view-tag.ts';
 import type { Sweeping } from '../../src/engine/explain/price-curve.ts';
 import type { AnswerForm } from '../../src/engine/wire/answer.ts';
 import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/engine/wire/answer-schemas.ts';
@@ -220,7 +220,7 @@ export class FakeShop implements ShopAccess {
       if (earlier.digest !== idempotency.requestDigest || body === null) return conflict('key was used');
       return success({ status: earlier.status, body, versionId: this.state.version.id, replayed: true });
     }
-    if (ifMatch !== null && ![this.state.version.id, viewTagOf(this.state)].includes(ifMatch)) {
+    if (ifMatch !== null && !currentTagsOf(this.state).includes(ifMatch)) {
       return conflict('the version has changed');
     }
     const decided = this.#decide(request.command);

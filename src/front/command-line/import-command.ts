@@ -67,7 +67,7 @@ async function showPreview(
   remarks: readonly SourceFinding[],
 ): Promise<void> {
   await withShop(input, async (client) => {
-    const { preview } = await previewOf(client, data, trial);
+    const preview = await previewOf(client, data, trial);
     const trace = await trialLines(client, data, trial, preview);
     report(input, remarks, preview, [...previewLines(preview), ...trace]);
   });
@@ -80,7 +80,7 @@ async function replace(
   remarks: readonly SourceFinding[],
 ): Promise<void> {
   const isForeign = input.option('from') !== undefined;
-  const previewed = isForeign ? await withShop(input, (client) => previewOf(client, data, {})) : null;
+  const previewed = isForeign ? await withShop(input, (client) => guardedPreview(client, data)) : null;
   const isShown = previewed !== null && asksFirst(input);
   if (isShown) {
     report(input, remarks, previewed.preview, previewLines(previewed.preview));
@@ -98,19 +98,18 @@ async function replace(
   });
 }
 
-/** The answer, and the tag of the live version or of the changeset that it is about. */
-async function previewOf(
-  client: RatewrightClient,
-  data: ConfigData,
-  trial: Trial,
-): Promise<{ readonly preview: PreviewAnswer; readonly tag: string | undefined }> {
+/** A preview, and the tag of the live version or of the changeset that it is about. */
+async function guardedPreview(client: RatewrightClient, data: ConfigData) {
   // A preview has no tag of its own.
   const read = await client.getStaging();
   answered(read);
+  return { preview: await previewOf(client, data, {}), tag: (read.ok && read.entityTag) || undefined };
+}
+
+async function previewOf(client: RatewrightClient, data: ConfigData, trial: Trial): Promise<PreviewAnswer> {
   // The server checks that each config fits its rate type.
   const body = { action: 'preview' as const, data: data as Schemas['ConfigData'], ...trial };
-  const preview = answered(await client.replaceConfig(body)) as PreviewAnswer;
-  return { preview, tag: (read.ok && read.entityTag) || undefined };
+  return answered(await client.replaceConfig(body)) as PreviewAnswer;
 }
 
 /** A cart that the new configuration is to answer. */

@@ -3,7 +3,7 @@
  * Depending on its kind, an answer is made at once, by a write to the shop, or by the pool of worker threads.
  */
 import type { Failure, Outcome } from '../../engine/domain/failure.ts';
-import { viewTagOf } from '../../engine/domain/version-reference.ts';
+import { currentTagsOf } from '../../engine/domain/view-tag.ts';
 import type { Answered, PoolAccess } from '../../shop/pool/answer-pool.ts';
 import type { KeyGrant, ShopAccess, WriteRequest } from '../../shop/reader/shop-access.ts';
 import type {
@@ -173,8 +173,7 @@ function writeRequest(
  */
 function wantedTag(listed: readonly string[], { history, state }: ShopAccess): string {
   const tags = listed.map((reference) => history.idOf(reference));
-  const current = [state.version.id, viewTagOf(state)].find((tag) => tags.includes(tag));
-  return current ?? tags[0] ?? '';
+  return currentTagsOf(state).find((tag) => tags.includes(tag)) ?? tags[0] ?? '';
 }
 
 /** Passes the answer to `use`: now, or when it is ready if the client is still connected. */

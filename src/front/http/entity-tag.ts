@@ -4,7 +4,7 @@
  */
 
 import { isId } from '../../engine/domain/id.ts';
-import { viewTagOf } from '../../engine/domain/version-reference.ts';
+import { viewTagOf } from '../../engine/domain/view-tag.ts';
 import type { ShopAccess } from '../../shop/reader/shop-access.ts';
 import type { QueryValues } from './query-text.ts';
 

@@ -17,7 +17,7 @@ import { DAY_MS } from '../../engine/domain/calendar-day.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../../engine/domain/failure.ts';
 import type { PlanTable } from '../../engine/domain/plan.ts';
 import { auditNoteOf, type ShopEvent, type ShopState } from '../../engine/domain/shop-event.ts';
-import { isChangesetTag, viewTagOf } from '../../engine/domain/version-reference.ts';
+import { changesetOfTag, currentTagsOf } from '../../engine/domain/view-tag.ts';
 import { EVENT_TEXT, type EventLog, type NewRecord, type StoredAnswer } from '../../store/log/event-log.ts';
 import { eventTextOf } from '../../store/log/record-codec.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../reader/shop-access.ts';
@@ -95,10 +95,10 @@ export class WriteGroup {
       const earlier = this.#findAnswer(idempotency.key);
       if (earlier !== null) return replay(earlier, idempotency, versionId);
     }
-    if (ifMatch !== null && ![versionId, viewTagOf(this.state)].includes(ifMatch)) {
-      return isChangesetTag(ifMatch)
-        ? CHANGESET_CHANGED
-        : conflict(`the configuration has changed: If-Match must name the current version ${versionId}`);
+    if (ifMatch !== null && !currentTagsOf(this.state).includes(ifMatch)) {
+      return changesetOfTag(ifMatch) === null
+        ? conflict(`the configuration has changed: If-Match must name the current version ${versionId}`)
+        : CHANGESET_CHANGED;
     }
     // The history of a shop never goes back in time, whatever the clock does.
     const atMs = Math.max(clock.nowMs(), this.lastAtMs);

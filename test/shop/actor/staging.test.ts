@@ -5,7 +5,7 @@ import { joinedText } from '../../../src/base/bytes/answer-text.ts';
 import type { Command } from '../../../src/engine/change/command.ts';
 import { compareConfigs } from '../../../src/engine/change/diff.ts';
 import type { ShopState } from '../../../src/engine/domain/shop-event.ts';
-import { viewTagOf } from '../../../src/engine/domain/version-reference.ts';
+import { viewTagOf } from '../../../src/engine/domain/view-tag.ts';
 import type { ShopActor } from '../../../src/shop/actor/shop-actor.ts';
 import type { SimulationView } from '../../../src/shop/reader/simulating-shop.ts';
 import type { SimulationSource } from '../../../src/shop/reader/version-cache.ts';

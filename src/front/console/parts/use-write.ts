@@ -4,6 +4,7 @@
  * saw. A write of what was not there to be seen, such as a key, names what is current when it is sent.
  */
 import { useEffect, useRef, useState } from 'react';
+import { changesetOfTag } from '../../../engine/domain/view-tag.ts';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { type UncertainWrites, useApp, useSignedIn } from '../app-state.ts';
 import type { Writes } from '../guarded-calls.ts';
@@ -79,25 +80,23 @@ export function useLeft(): { readonly current: boolean } {
   return isLeft;
 }
 
-/** The draft that a tag is of; null for that of what is live. */
-export const draftOf = (tag: string): string | null => tag.split('.')[1] ?? null;
-
 /** The failure of a write that would go elsewhere by this tag than the page said (`AppState.destination`); null when it would not. */
 export function misdirected(tag: string | null, destination?: string | null): CallFailure | null {
-  if (tag === null || destination === undefined || draftOf(tag) === destination) return null;
-  const now = draftOf(tag) === null ? 'the draft has ended' : 'a draft is open';
-  const next = draftOf(tag) === null ? 'is live' : 'goes to it';
+  if (tag === null || destination === undefined || changesetOfTag(tag) === destination) return null;
+  const now = changesetOfTag(tag) === null ? 'the draft has ended' : 'a draft is open';
+  const next = changesetOfTag(tag) === null ? 'is live' : 'goes to it';
   return { ...NOT_SENT, code: 'CONFLICT', message: `Nothing was saved: ${now}. What you save now ${next}` };
 }
 
-/** The reader has left the shop. */
+/** Of a write that is not sent, as after the reader has left the shop. */
 const NOT_SENT: CallFailure = {
   ...{ ok: false, code: 'ABORTED', message: 'nothing was sent' },
   ...{ status: null, retryAfterMs: null, requestId: null, attempts: 0, mayHaveHappened: false },
 };
 
 /**
- * `seen`: the tag of what the reader saw; null for what was not there, which is sent again while the tag changes in between.
+ * `seen`: the tag of what the reader saw; null for what was not there to be seen: it names what is current, and is sent again
+ * when that has changed.
  * `destination`: where the page said that it goes; absent where a draft makes no difference.
  */
 type Where = readonly [seen?: string | null, destination?: string | null];
@@ -106,29 +105,32 @@ export type Write = ReturnType<typeof useWrite>;
 
 export function useWrite(name = '') {
   const app = useApp();
-  const { writesWith } = useSignedIn();
+  const { calls, writesWith } = useSignedIn();
   const { run, send, ...state } = useOnce(name);
   const guarded =
     <T>(call: WriteCall<T>, [seen = null, destination]: Where): OnceCall<T> =>
     async (idempotencyKey, isAgain) => {
-      // The tag of a draft tells that it ended; the live version does not tell that one was opened, which takes the write.
-      const isTold = seen !== null && (destination === undefined || draftOf(seen) === (destination ?? ''));
+      // The tag of a draft is refused once that draft ends. A live version still passes when one was opened, which takes the write.
+      const isOfDraft = seen !== null && changesetOfTag(seen) === (destination ?? '');
       let refused: CallFailure | null = null;
       for (let tries = 0, before = ''; ; tries++) {
         const mayHaveHappened: boolean = refused?.mayHaveHappened ?? isAgain;
-        let ifMatch = seen;
-        if (!isTold || refused !== null) {
-          const read = await app.readChangeset();
+        let ifMatch = seen ?? '';
+        if (seen === null || (destination !== undefined && (!isOfDraft || refused !== null))) {
+          // Where a draft makes no difference it is not read: its effects are work for a thread, which may be refused.
+          const read = await (destination === undefined
+            ? calls.listVersions({ query: { limit: 1 } })
+            : app.readChangeset());
           if (!read?.ok) return { ...(read ?? NOT_SENT), mayHaveHappened };
           const wrong = misdirected(read.entityTag, destination);
           if (wrong !== null) return { ...wrong, mayHaveHappened };
-          ifMatch ??= read.entityTag ?? '';
+          if (seen === null) ifMatch = read.entityTag ?? read.versionId ?? '';
         }
         // What it is for is the same: the write itself is refused.
         if (refused !== null && (ifMatch === before || tries > TRIES_MAX)) return refused;
-        const outcome = await call(writesWith({ ifMatch: ifMatch ?? '', idempotencyKey, mayHaveHappened }));
+        const outcome = await call(writesWith({ ifMatch, idempotencyKey, mayHaveHappened }));
         if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
-        [refused, before] = [outcome, ifMatch ?? ''];
+        [refused, before] = [outcome, ifMatch];
       }
     };
   return {
@@ -155,13 +157,14 @@ export function useUndo(): (before: string | null, made: string | null, done: st
     const undo = async (): Promise<void> => {
       const undone = await write.send(['undo', body], (writes) => writes.changeVersion(body), made);
       if (undone.ok) app.say(`Taken back: ${done}`);
-      else if (undone.code === 'CONFLICT')
+      else if (undone.code === 'CONFLICT') {
+        await app.readChangeset();
         app.refuse(
           app.view === 'live'
             ? 'Not taken back: others changed something since'
             : 'Not taken back: a draft is open. Publish or discard it first',
         );
-      else if (undone.mayHaveHappened)
+      } else if (undone.mayHaveHappened)
         app.refuse('The service did not answer: it may be taken back. Once more cannot do it twice', undo);
       else app.refuse(`Not taken back. ${failureText(undone)}`, undo);
     };

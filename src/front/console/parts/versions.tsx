@@ -1,5 +1,6 @@
 /** A version in one sentence: its number, when it was made, with which key, and what it did. */
 import type { ReactNode } from 'react';
+import { changesetOfTag } from '../../../engine/domain/view-tag.ts';
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
@@ -9,7 +10,6 @@ import { draftText, ownText } from './change-text.ts';
 import { Difference } from './difference.tsx';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import { useAnswer } from './use-answer.ts';
-import { draftOf } from './use-write.ts';
 
 const ORIGINS = {
   system: 'made by the service',
@@ -63,7 +63,7 @@ interface RefusedWriteProps {
 /** Why a write was refused: what other editors changed since the reader saw the version, or what the service says. */
 export function RefusedWrite({ failure, seen, current, children }: RefusedWriteProps) {
   // The states of a draft cannot be compared.
-  const isLive = [seen, current ?? ''].every((tag) => draftOf(tag) === null);
+  const isLive = [seen, current ?? ''].every((tag) => changesetOfTag(tag) === null);
   if (failure?.code !== 'CONFLICT' || seen === current || !isLive) return <FailureNotice failure={failure} />;
   if (current === null) return null;
   return (
