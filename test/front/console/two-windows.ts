@@ -146,6 +146,9 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
   test('a draft that others open or end is seen once the page is looked at, or asks about it', async () => {
     const { client } = console;
     const page = await console.opened('#/zones');
+    await page.locator('[data-row]').first().waitFor();
+    // What is still being read may be from before the draft.
+    await page.waitForLoadState('networkidle');
     answered(await client.changeStaging({ action: 'enter' }));
     // As when the reader looks at the tab again.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
